@@ -36,7 +36,6 @@ import {
   shardFor,
   type Shards,
   type Tables,
-  uncheckedRowWarning,
   useAuthorization,
   useHttp,
   useLimits,
@@ -105,10 +104,6 @@ export function createApp(parts: AppParts): Express {
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
     report: reportDenial(log),
-    // A page that shows such a row keeps working in production, until it is fixed.
-    ...(config.profile === 'production' && {
-      onUncheckedRow: uncheckedRowWarning((message) => log.error(message)),
-    }),
   })
   useLimits(app, limits(config))
   useConfig(app, config)

@@ -17,7 +17,7 @@ beforeEach(() => clearRateLimits(app.db))
 
 const NEW = 'another long one'
 const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
-const stored = (id: number) => app.within(() => users.find(id))
+const stored = (id: number) => app.within(() => users.asSystem('test').find(id))
 const isSignedIn = async (client: TestClient) => (await client.get('/account/password')).status === 200
 
 /** Creates a user, and signs the user in with this many browsers. */

@@ -13,7 +13,7 @@ import {
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
 import { verifyPassword } from '#app/users/password.ts'
-import { userEmails, users } from '#app/users/user.repository.ts'
+import { userEmails } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
 /** Returns the session of the request, for routes with `secured()`. Throws `Unauthorized` for a guest. */
@@ -37,7 +37,7 @@ export async function ownUser<Action extends 'update' | 'delete'>(
   action: Action,
 ): Promise<OwnUser<Action>> {
   const { userId } = await ownSession(req)
-  return authorizeRecord(req, action, User, await users.find(userId))
+  return authorizeRecord(req, action, User, userId)
 }
 
 /** The response to a rejected form: its status, its headers and the errors beside the fields. */

@@ -16,7 +16,7 @@ const values = { title: 'Title 51', body: 'Body 51', published: true }
 
 const make = (overrides: Partial<Post> = {}) =>
   app.within(() => makePost({ author_id: owner.user.id, ...overrides }))
-const stored = (id: number) => app.within(() => posts.find(id))
+const stored = (id: number) => app.within(() => posts.asSystem('test').find(id))
 const idIn = (path: string | null) => Number(path?.split('/').at(-1))
 
 const etag = async (path: string) => ({ 'if-match': (await owner.get(path)).headers.get('etag') ?? '' })

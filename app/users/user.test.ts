@@ -14,7 +14,7 @@ const [adminUser, aliceUser] = await app.within(() =>
 const [admin, alice] = await Promise.all([app.signInAs(adminUser.email), app.signInAs(aliceUser.email)])
 
 const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
-const stored = (id: number) => app.within(() => users.find(id))
+const stored = (id: number) => app.within(() => users.asSystem('test').find(id))
 const set = (id: number, values: { roles?: string[]; disabled_at?: string | null }) =>
   app.within(() => users.asSystem('test').update(id, values))
 const isSignedIn = async (client: typeof admin) => (await client.get('/account')).status === 200
@@ -276,14 +276,14 @@ describe('the last admin', async () => {
   it('can’t be demoted or disabled: the form shows an error, and nothing is written', async () => {
     const [only] = await admins(1)
     if (!only) throw new Error('No admin was created.')
-    const before = await own.within(() => users.find(only.id))
+    const before = await own.within(() => users.asSystem('test').find(only.id))
     const demoted = await putRoles(only.client, only.id)
     expect([demoted.status, demoted.text.includes(MESSAGE)]).toEqual([422, true])
     expect(demoted.text).toMatch(/<input[^>]* name="admin"[^>]* aria-invalid="true"/)
     const disabled = await putAccess(only.client, only.id, 'disabled')
     expect([disabled.status, disabled.text.includes(MESSAGE)]).toEqual([422, true])
     for (const { text } of [demoted, disabled]) expect(text.split('name="_version"')).toHaveLength(3)
-    expect(await own.within(() => users.find(only.id))).toEqual(before)
+    expect(await own.within(() => users.asSystem('test').find(only.id))).toEqual(before)
     expect(await isSignedIn(only.client)).toBe(true)
   })
 

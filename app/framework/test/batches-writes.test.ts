@@ -30,7 +30,7 @@ describe('a row of a walk', () => {
     )
     app.statements.length = 0
     expect((await client.post('/marking')).status).toBe(200)
-    const titles = await app.within(() => Promise.all(made.map(({ id }) => notes.find(id))))
+    const titles = await app.within(() => Promise.all(made.map(({ id }) => notes.asSystem('test').find(id))))
     expect(titles.map((note) => note?.title)).toEqual(['Marked', 'Marked', 'Marked'])
   })
 
@@ -43,6 +43,6 @@ describe('a row of a walk', () => {
   it('of another user is denied like a missing row', async () => {
     const { id } = await app.within(() => makeNote())
     expect((await client.post('/marking')).status).toBe(404)
-    expect((await app.within(() => notes.find(id)))?.title).not.toBe('Marked')
+    expect((await app.within(() => notes.asSystem('test').find(id)))?.title).not.toBe('Marked')
   })
 })

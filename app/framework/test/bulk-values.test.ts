@@ -56,7 +56,7 @@ const app = await testApp({
 const within = <Result>(work: () => Promise<Result>) => withDatabase(app.db, work)
 const make = (count: number) =>
   within(() => all.saveMany(Array.from({ length: count }, (_, n) => ({ owner_id: 1, title: `Leaf ${n}` }))))
-const find = (id: number) => within(() => leaves.find(id))
+const find = (id: number) => within(() => leaves.asSystem('test').find(id))
 
 beforeAll(async () => {
   await createLeaves(app.db)

@@ -36,7 +36,7 @@ describe('saveMany', () => {
       { owner_id: 1, title: 'Mixed 2', marks: JSON.stringify([1]) },
     ]
     const ids = await within(() => all.saveMany(rows))
-    const stored = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+    const stored = await within(() => Promise.all(ids.map((id) => leaves.asSystem('test').find(id))))
     expect(stored).toMatchObject([
       { title: 'Mixed 0', count: 0, tags: [], version: 1 },
       { title: 'Mixed 1', count: 7, tags: ['a'] },
@@ -216,7 +216,7 @@ describe('saveMany of drafts', async () => {
 })
 
 describe('upsertMany', () => {
-  const find = (id: number) => within(() => leaves.find(id))
+  const find = (id: number) => within(() => leaves.asSystem('test').find(id))
   const one = async () => (await make(1, 'One'))[0] ?? 0
 
   it('writes values of all column types as they were read', async () => {
@@ -284,7 +284,9 @@ describe('upsertMany', () => {
     expect(error).toMatchObject({ status: 409, ids: [purged, trashed], detail: undefined })
     expect(String(error)).toContain(`${purged}, ${trashed}`)
     expect(await find(kept)).toMatchObject({ note: null, version: 1 })
-    expect(await within(() => leaves.withTrashed().find(trashed))).toMatchObject({ note: null })
+    expect(await within(() => leaves.asSystem('test').withTrashed().find(trashed))).toMatchObject({
+      note: null,
+    })
   })
 
   it('sends no statement for invalid rows and columns', async () => {
@@ -351,7 +353,7 @@ describe('upsertMany', () => {
   it('keeps concurrent edits of other columns and restores no deleted row', async () => {
     for (let round = 0; round < 40; round++) {
       const ids = await make(12, `Round${round}`)
-      const read = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+      const read = await within(() => Promise.all(ids.map((id) => leaves.asSystem('test').find(id))))
       const soon = <Result>(work: () => Promise<Result>) =>
         new Promise((resolve) => setTimeout(resolve, Math.random() * 4)).then(() => within(work))
       const edited = ids.filter(() => Math.random() < 0.5)
@@ -367,14 +369,16 @@ describe('upsertMany', () => {
         ...edited.map((id) => soon(() => all.update(id, { note: 'theirs' }))),
         ...removed.map((id) => soon(() => remove(id))),
       ])
-      const after = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+      const after = await within(() => Promise.all(ids.map((id) => leaves.asSystem('test').find(id))))
       const isDone = written === 12
       expect(isDone || written instanceof RowsGone).toBe(true)
       expect(after.map((row) => row !== null)).toEqual(ids.map((id) => !removed.includes(id)))
       const left = after.filter((row) => row !== null)
       expect(left.filter(({ count }) => count !== (isDone ? 7 : 0))).toEqual([])
       // The last write of a row in the trash was before its deletion.
-      const inTrash = await within(() => Promise.all(removed.map((id) => leaves.withTrashed().find(id))))
+      const inTrash = await within(() =>
+        Promise.all(removed.map((id) => leaves.asSystem('test').withTrashed().find(id))),
+      )
       expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
       expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])
     }
@@ -387,16 +391,16 @@ describe('inBatches', () => {
   it('maintains the managed columns, and skips the trash', async () => {
     const [kept = 0, trashed = 0] = await make(2, 'Batched')
     await within(() => all.delete(trashed))
-    const before = await within(() => leaves.find(kept))
+    const before = await within(() => leaves.asSystem('test').find(kept))
     const range = await within(() => walk('Batched').nextBatch())
     expect(await within(async () => range?.update({ note: 'new' }))).toBe(1)
-    const after = await within(() => leaves.find(kept))
+    const after = await within(() => leaves.asSystem('test').find(kept))
     expect(after).toMatchObject({ note: 'new', version: 2 })
     expect(after?.updated_at.localeCompare(before?.updated_at ?? '')).toBe(1)
     await expect(within(async () => range?.update({ version: 7 } as never))).rejects.toThrow(
       'Leaf.version is a managed column',
     )
     expect(await within(async () => range?.delete())).toBe(1)
-    expect(await within(() => leaves.withTrashed().find(kept))).toMatchObject({ version: 3 })
+    expect(await within(() => leaves.asSystem('test').withTrashed().find(kept))).toMatchObject({ version: 3 })
   })
 })

@@ -29,7 +29,7 @@ const testDb = await testDatabase()
 /** Handlers with mistakes. */
 const careless: Record<string, Handler> = {
   async 'write a row without a decision'(req) {
-    const note = await notes.find(Number(req.params['id']))
+    const note = await notes.asSystem('test').find(Number(req.params['id']))
     await notes.update(note as never, { title: 'Stolen' })
   },
   async 'write a copy of an authorized row'(req) {
@@ -44,7 +44,7 @@ const careless: Record<string, Handler> = {
     await notes.delete(note as never)
   },
   async 'write the row instead of the one that authorizeRecord returned'(req) {
-    const note = await notes.find(Number(req.params['id']))
+    const note = await notes.asSystem('test').find(Number(req.params['id']))
     await authorizeRecord(req, 'update', Note, note)
     await notes.update(note as never, { title: 'Stolen' })
   },
@@ -150,7 +150,7 @@ describe('a write', () => {
         async (req, res) => {
           const note = record(req, Note, 'update')
           const work = async () => {
-            await notes.find(note.id)
+            await notes.asSystem('test').find(note.id)
             if (++attempts === 1) await inDatabase(() => change(note.id, { body: 'Meanwhile' }))
             return notes.update(note, { title: 'New' })
           }
@@ -170,12 +170,17 @@ describe('a write', () => {
 
   it('is refused if the transaction of its decision was rolled back', async () => {
     let permission = 0
-    const granted = async () => (await notes.find(permission)) !== null
+    const granted = async () => (await notes.asSystem('test').find(permission)) !== null
     const writeAfterRollback: Handler = async (req, res) => {
       let note: Authorized<'update', typeof Note> | undefined
       const work = async () => {
         permission = (await makeNote({ title: 'Permission' })).id
-        note = await authorizeRecord(req, 'update', Note, await notes.find(Number(req.params['id'])))
+        note = await authorizeRecord(
+          req,
+          'update',
+          Note,
+          await notes.asSystem('test').find(Number(req.params['id'])),
+        )
         throw new Error('rolled back')
       }
       await expect(inTransaction(work)).rejects.toThrow('rolled back')
@@ -189,7 +194,7 @@ describe('a write', () => {
     })
     const note = await app.within(() => makeNote({ title: 'Old' }))
     expect((await app.guest.get(`/rolled-back/${note.id}`)).json()).toBe('refused')
-    expect(await app.within(() => notes.find(note.id))).toMatchObject({ title: 'Old' })
+    expect(await app.within(() => notes.asSystem('test').find(note.id))).toMatchObject({ title: 'Old' })
   })
 
   it('stores the caller as the owner of a draft, whatever the handler passes', async () => {
@@ -227,7 +232,7 @@ describe('a write', () => {
     const app = await appWith({ routes: both, policies: [[Note, policy(Note, rules)]] })
     const note = await app.within(() => makeNote())
     expect((await app.guest.get(`/both/${note.id}`)).status).toBe(200)
-    expect(await app.within(() => notes.find(note.id))).toBeNull()
+    expect(await app.within(() => notes.asSystem('test').find(note.id))).toBeNull()
   })
 
   it('stores the changes of the call, even if the object changes while a rule runs', async () => {
@@ -253,7 +258,10 @@ describe('a write', () => {
     for (const method of ['GET', 'DELETE']) {
       const note = await app.within(() => makeNote({ author_id: owner.id, title: 'Old' }))
       expect((await app.guest.send(method, `/writing/${note.id}`)).status).toBe(404)
-      expect(await app.within(() => notes.find(note.id))).toMatchObject({ title: 'Old', author_id: other.id })
+      expect(await app.within(() => notes.asSystem('test').find(note.id))).toMatchObject({
+        title: 'Old',
+        author_id: other.id,
+      })
     }
   })
 
@@ -376,7 +384,7 @@ describe('hidden columns', () => {
         registry: { policies: new Map(), scopes: new Map([[users.resource, userScope]]) },
       })
       const rows = [
-        await users.find(id),
+        await users.asSystem('test').find(id),
         (await users.visibleTo(ctx).findAll())[0],
         (await scoped(users.resource, ctx).execute())[0],
         (await userScope.list(ctx, testDb.db))[0],

@@ -69,7 +69,7 @@ describe('a denied record', () => {
           )
         }
         const denied = await ask()
-        expect(await app.within(() => notes.find(draft.id))).toEqual(draft)
+        expect(await app.within(() => notes.asSystem('test').find(draft.id))).toEqual(draft)
         await remove(draft.id)
         expect(denied).toEqual(await ask())
         expect(denied.status).toBe(404)

@@ -137,7 +137,7 @@ async function writeAfterLeaving(send: (path: string) => Promise<{ status: numbe
   meanwhile = leave
   const { status } = await send(`/folios/${id}`)
   meanwhile = () => Promise.resolve()
-  return { status, left: await app.within(() => folios.find(id)) }
+  return { status, left: await app.within(() => folios.asSystem('test').find(id)) }
 }
 
 describe('a decision that read related rows', () => {
@@ -174,7 +174,7 @@ describe('a decision that read related rows', () => {
     duringWrite = () => Promise.resolve()
     await leaving
     expect([status, order]).toEqual([200, ['written', 'left']])
-    expect((await app.within(() => folios.find(id)))?.title).toBe('Written')
+    expect((await app.within(() => folios.asSystem('test').find(id)))?.title).toBe('Written')
   })
 
   it('costs a transaction and the queries of the rule', async () => {
@@ -231,7 +231,7 @@ describe('a decision that read related rows', () => {
 
   it('locks the rows that a repository reads', async () => {
     const { id } = await makeFolio()
-    rule = async () => (await folios.find(id)) !== null
+    rule = async () => (await folios.asSystem('test').find(id)) !== null
     const before = testDb.statements.length
     await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })
     const reads = testDb.statements
@@ -242,7 +242,7 @@ describe('a decision that read related rows', () => {
 
   it('lets one of two deletes of a row win that their rule reads, and returns 404 to the other', async () => {
     const { id } = await makeFolio()
-    rule = async (_ctx, folio) => (await folios.find(folio.id ?? 0)) !== null
+    rule = async (_ctx, folio) => (await folios.asSystem('test').find(folio.id ?? 0)) !== null
     const both = Array.from({ length: 2 }, () =>
       member.post(`/folios/${id}`, { form: { _method: 'DELETE' } }),
     )

@@ -138,7 +138,7 @@ describe('hooks', () => {
       const write = (): Promise<unknown> =>
         hook.endsWith('Update') ? all.update(leaf.id, { title: 'New' }) : all.delete(leaf.id)
       await expect(within(write)).rejects.toThrow(`${hook} broke.`)
-      expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
+      expect(await within(() => leaves.asSystem('test').find(leaf.id))).toEqual(leaf)
     },
   )
 
@@ -146,7 +146,7 @@ describe('hooks', () => {
     const leaf = await make()
     breaking = 'afterCommit'
     await expect(within(() => all.update(leaf.id, { title: 'New' }))).rejects.toThrow('afterCommit broke.')
-    expect((await within(() => leaves.find(leaf.id)))?.title).toBe('New')
+    expect((await within(() => leaves.asSystem('test').find(leaf.id)))?.title).toBe('New')
   })
 
   it('don’t call afterCommit if an outer transaction is rolled back', async () => {
@@ -191,7 +191,7 @@ describe('hooks', () => {
     })
     await within(() => slow.asSystem('test').update(id, { title: 'New' }))
     await theirs
-    expect(await within(() => leaves.find(id))).toMatchObject({ title: 'New', count: 10 })
+    expect(await within(() => leaves.asSystem('test').find(id))).toMatchObject({ title: 'New', count: 10 })
   })
 
   it('that write their own row make the write fail', async () => {
@@ -208,7 +208,7 @@ describe('hooks', () => {
     const leaf = await make()
     for (const write of [() => meddling.update(leaf.id, { title: 'New' }), () => meddling.delete(leaf.id)])
       await expect(within<unknown>(write)).rejects.toThrow('A hook of Leaf wrote the row it was called for')
-    expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
+    expect(await within(() => leaves.asSystem('test').find(leaf.id))).toEqual(leaf)
     expect(await within(() => plain.count({ where: (is) => is('title', '=', 'From a hook') }))).toBe(0)
   })
 
@@ -292,7 +292,7 @@ describe('hooks of authorized writes', async () => {
     calls.length = 0
     expect((await client.post('/leaves', { form })).status).toBe(404)
     expect((await client.put(`/leaves/${id}`, { form })).status).toBe(422)
-    expect((await within(() => leaves.find(id)))?.title).toBe('Old')
+    expect((await within(() => leaves.asSystem('test').find(id)))?.title).toBe('Old')
     expect(calls).toEqual(['beforeInsert No inside', 'beforeUpdate Old No inside'])
     const created = await client.post('/leaves', { form: { title: 'Yes' } })
     expect(created.json()).toMatchObject({ title: 'Yes', note: 'note of Yes', owner_id: owner.id })

@@ -143,7 +143,7 @@ const join = (team_id = 1) =>
     .execute()
 const leave = () => testDb.db.deleteFrom('binder_members').where('user_id', '=', member.user.id).execute()
 const makeBinder = () => app.within(() => binders.asSystem('test').insert({ title: 'Old', team_id: 1 }))
-const titleOf = async (id: number) => (await app.within(() => binders.find(id)))?.title
+const titleOf = async (id: number) => (await app.within(() => binders.asSystem('test').find(id)))?.title
 const put = (path: string) => member.post(path, { form: { _method: 'PUT' } })
 
 beforeEach(() => join())

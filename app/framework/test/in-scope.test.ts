@@ -153,7 +153,7 @@ describe('inScope', () => {
   ])('decides on %s', async (action, client, values, expected) => {
     const { id } = await make(values)
     const allowed = await run(client, async (req) => {
-      const row = await dossiers.find(id)
+      const row = await dossiers.asSystem('test').find(id)
       return (await abilities(req, Dossier, [row!], ACTIONS))(row!, action)
     })
     expect(allowed).toBe(expected)
@@ -387,9 +387,9 @@ describe('inScope', () => {
   it('decides on an outdated row by its own values', async () => {
     const { id } = await make({ open: true })
     const answers = await run(asBob, async (req) => {
-      const outdated = (await dossiers.find(id))!
+      const outdated = (await dossiers.asSystem('test').find(id))!
       await testDb.db.updateTable('dossiers').set({ open: false }).where('id', '=', id).execute()
-      const current = (await dossiers.find(id))!
+      const current = (await dossiers.asSystem('test').find(id))!
       const may = await abilities(req, Dossier, [outdated, current], ['show'])
       return [may(outdated, 'show'), may(current, 'show')]
     })
@@ -403,7 +403,10 @@ describe('inScope', () => {
         const question = { action: 'show', resource: Dossier, record: { ...row, title: 'Changed' } }
         return (await decide(app.registry.policies, app.contextFor(null), question)).cause
       }
-      return [await ask(await dossiers.find(id)), await ask(await dossiers.find(hidden))]
+      return [
+        await ask(await dossiers.asSystem('test').find(id)),
+        await ask(await dossiers.asSystem('test').find(hidden)),
+      ]
     })
     expect(causes).toEqual(['allowed', 'denied'])
   })
@@ -458,7 +461,7 @@ describe('inScope', () => {
     const { id } = await make({ team_id: 1 })
     const save = (changes: object) =>
       run(asAlice, async (req) => {
-        const row = await authorizeRecord(req, 'update', Dossier, await dossiers.find(id))
+        const row = await authorizeRecord(req, 'update', Dossier, await dossiers.asSystem('test').find(id))
         return dossiers.update(row, changes).then(
           (written) => written.title,
           (error: { errors?: unknown; message: string }) => error.errors ?? error.message,

@@ -11,7 +11,7 @@ const [alice, bob, admin] = await Promise.all([
   app.newcomer({ name: 'Admin', roles: ['admin'] }),
 ])
 
-const stored = (id: number) => app.within(() => notes.find(id))
+const stored = (id: number) => app.within(() => notes.asSystem('test').find(id))
 const makeBobs = (values: Partial<Note> = {}) =>
   app.within(() => makeNote({ author_id: bob.user.id, ...values }))
 

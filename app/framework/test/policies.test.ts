@@ -211,7 +211,8 @@ describe('canBecome', () => {
     'PUT /:id': [publicRoute(), load(Note), authorize('update', Note), write(changes)] as const,
   })
   const yes = { canShow: () => true, canUpdate: () => true }
-  const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) => app.within(() => notes.find(id))
+  const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) =>
+    app.within(() => notes.asSystem('test').find(id))
 
   it('is called with the stored row and the updated one, and a denial stores nothing', async () => {
     const changes: [object, object][] = []
@@ -295,7 +296,7 @@ describe('an update without canBecome', () => {
     const app = await appWith({ rules: { canShow: () => true, ...rules }, table: writing(changes) })
     const note = await app.within(() => makeNote({ title: 'Old', body: 'Old' }))
     const { status, json } = await app.guest.put(`/t/${note.id}`, { headers: { accept: 'application/json' } })
-    const stored = await app.within(() => notes.find(note.id))
+    const stored = await app.within(() => notes.asSystem('test').find(note.id))
     return { status, stored: stored?.title, errors: (json() as { errors?: object }).errors }
   }
   const onlyOld = (_ctx: unknown, note: Note) => note.title === 'Old'
@@ -347,7 +348,7 @@ describe('a repeated decision', () => {
     return { status, note, member }
   }
   const found = async (id: string | string[] | undefined) => {
-    const note = await notes.find(Number(id))
+    const note = await notes.asSystem('test').find(Number(id))
     if (note === null) throw new Error('It is gone.')
     return note
   }
@@ -426,7 +427,7 @@ describe('a repeated decision', () => {
         values (${id}, 'Twin', 'B', ${id})`.execute(transaction)
     })
     const ask: Handler = async (req, res) => {
-      const [user, note] = [await users.find(id), await notes.find(id)]
+      const [user, note] = [await users.asSystem('test').find(id), await notes.asSystem('test').find(id)]
       const mayUser = user && (await abilities(req, User, [user], ['show']))(user, 'show')
       const mayNote = note && (await abilities(req, Note, [note], ['show']))(note, 'show')
       res.json([mayUser, mayNote])
@@ -478,12 +479,12 @@ describe('a recorded decision', () => {
     const client = await app.signInAs((await app.within(() => makeUser())).email)
     expect((await client.get(`/t/${note.id}`)).status).toBe(200)
     expect((await app.guest.put(`/t/${note.id}`)).status).toBe(500)
-    expect((await app.within(() => notes.find(note.id)))?.title).toBe('Old')
+    expect((await app.within(() => notes.asSystem('test').find(note.id)))?.title).toBe('Old')
   })
 
   it('applies to rows of its resource only', async () => {
     const ask: Handler = async (req, res) => {
-      const user = await users.find(Number(req.params['id']))
+      const user = await users.asSystem('test').find(Number(req.params['id']))
       await authorizeRecord(req, 'show', Note, user as never)
       res.end()
     }
@@ -529,10 +530,10 @@ describe('a transaction', () => {
     })
     const note = await app.within(() => makeNote({ title: 'Old' }))
     const answer = await app.guest.get(`/t/${note.id}`)
-    return { answer, note: await app.within(() => notes.find(note.id)) }
+    return { answer, note: await app.within(() => notes.asSystem('test').find(note.id)) }
   }
   const found = async (req: Parameters<Handler>[0]) => {
-    const note = await notes.find(Number(req.params['id']))
+    const note = await notes.asSystem('test').find(Number(req.params['id']))
     if (note === null) throw new Error('It is gone.')
     return note
   }

@@ -151,7 +151,7 @@ async function caughtUp(): Promise<void> {
 
 describe('these are read from the primary', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['records', () => signals.find(1)],
+    ['records', () => signals.asSystem('test').find(1)],
     ['lists with onPrimary', () => signals.visibleTo(ctx).onPrimary().findAll()],
     ['lists of asSystem', () => signals.asSystem('test').findAll()],
     ['statements of the application', () => database().selectFrom('signals').selectAll().execute()],

@@ -112,20 +112,23 @@ describe('count and findAll', () => {
 
 describe('find', () => {
   it('returns deeply frozen rows', async () => {
-    const user = await within(async () => users.find((await makeUser({ roles: ['editor'] })).id))
+    const user = await within(async () =>
+      users.asSystem('test').find((await makeUser({ roles: ['editor'] })).id),
+    )
     expect(() => user?.roles.push('admin')).toThrow(TypeError)
   })
 
   it('returns a frozen row, and null for an invalid id', async () => {
     const note = await within(() => makeNote())
-    expect(Object.isFrozen(await within(() => notes.find(note.id)))).toBe(true)
-    for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53]) expect(await within(() => notes.find(id))).toBeNull()
+    expect(Object.isFrozen(await within(() => notes.asSystem('test').find(note.id)))).toBe(true)
+    for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53])
+      expect(await within(() => notes.asSystem('test').find(id))).toBeNull()
   })
 
   it('returns timestamps with all digits', async () => {
     const created_at = '2026-04-27T12:00:00.123456Z'
     const note = await within(() => makeNote({ created_at }))
-    expect(await within(() => notes.find(note.id))).toMatchObject({ created_at })
+    expect(await within(() => notes.asSystem('test').find(note.id))).toMatchObject({ created_at })
   })
 })
 
@@ -170,15 +173,15 @@ describe('a value of the database', () => {
 
 describe('withDatabase', () => {
   it('is required by a repository', async () => {
-    await expect(notes.find(1)).rejects.toThrow('wrap it in withDatabase')
+    await expect(notes.asSystem('test').find(1)).rejects.toThrow('wrap it in withDatabase')
   })
 
   it('separates the databases of concurrent calls', async () => {
     const inside = await db.transaction().execute((transaction) =>
       withDatabase(transaction, async () => {
         const note = await makeNote()
-        const outside = await within(() => notes.find(note.id))
-        return [outside, (await notes.find(note.id))?.id === note.id]
+        const outside = await within(() => notes.asSystem('test').find(note.id))
+        return [outside, (await notes.asSystem('test').find(note.id))?.id === note.id]
       }),
     )
     expect(inside).toEqual([null, true])

@@ -92,6 +92,15 @@ const remarkRoutes = routes('/remarks', {
       res.json([textsOf(await visible.findAll()), await visible.count()])
     },
   ],
+  'GET /found/:id': [
+    publicRoute(),
+    async (req, res) => {
+      const ctx = await policyContext(req)
+      const id = req.params['id'] as unknown as number
+      const [all, mine] = [remarks.visibleTo(ctx), remarks.visibleTo(ctx, 'mine')]
+      res.json([(await all.find(id))?.text ?? null, (await mine.find(id))?.text ?? null])
+    },
+  ],
 })
 
 const testDb = await testDatabase()
@@ -169,6 +178,17 @@ describe('a variant of a scope', () => {
       expect((await asAlice.get(path)).json()).toEqual(['hidden, by Alice', 'open, by Alice'])
       expect((await app.guest.get(path)).json()).toEqual([])
     }
+  })
+
+  it('narrows the rows that find returns, as the scope does', async () => {
+    const all = await app.within(() => remarks.asSystem('test').findAll())
+    const idOf = (text: string) => all.find((remark) => remark.text === text)?.id
+    const found = async (client: typeof asBob, id: unknown) =>
+      (await client.get(`/remarks/found/${String(id)}`)).json()
+    expect(await found(asBob, idOf('open, by Bob'))).toEqual(['open, by Bob', 'open, by Bob'])
+    expect(await found(asBob, idOf('open, by Alice'))).toEqual(['open, by Alice', null])
+    expect(await found(asBob, idOf('hidden, by Bob'))).toEqual([null, null])
+    for (const id of [0, 'x', '1%20or%201=1', 999_999]) expect(await found(asAlice, id)).toEqual([null, null])
   })
 
   it('never shows more than the scope', async () => {

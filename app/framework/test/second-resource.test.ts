@@ -126,7 +126,7 @@ const makeJotting = () =>
   app.within(async () =>
     jottings.asSystem('test').insert({ note_id: (await makeNote()).id, slug: 's', text: 'old' }),
   )
-const textOf = async (id: number) => (await app.within(() => jottings.find(id)))?.text
+const textOf = async (id: number) => (await app.within(() => jottings.asSystem('test').find(id)))?.text
 
 describe('secured', () => {
   it('admits users with one of the roles, and returns 403 to others', async () => {

@@ -10,7 +10,7 @@ import { users } from './fixtures/user.ts'
 
 const app = await testApp()
 
-const stored = (id: number) => app.within(() => notes.find(id))
+const stored = (id: number) => app.within(() => notes.asSystem('test').find(id))
 const JSON_BODY = JSON.stringify({ title: 'Changed', body: 'B', published: true })
 
 describe('a request whose body arrives slowly', () => {

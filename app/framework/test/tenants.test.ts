@@ -55,7 +55,7 @@ const registry = registryOfResources(resources)
 const treeRoutes = routes('/trees', {
   'GET /found/:id': [
     publicRoute(),
-    async (req, res) => void res.json((await trees.find(Number(req.params['id']))) === null),
+    async (req, res) => void res.json((await trees.asSystem('test').find(Number(req.params['id']))) === null),
   ],
   'POST /:id/restore': [
     secured(),
@@ -189,7 +189,7 @@ describe('the running code', () => {
         () => system.findAll(),
         () => system.count(),
         () => system.find(own.id),
-        () => trees.find(own.id),
+        () => trees.asSystem('test').find(own.id),
         () => system.insert(values),
         () => system.saveMany([values]),
         () => system.update(own.id, { name: 'B' }),
@@ -259,7 +259,7 @@ describe('the running code', () => {
 describe('asSystem', () => {
   const system = trees.asSystem('test')
   const within = <Result>(work: () => Promise<Result>) => inTenant(OWN, work)
-  const stored = () => app.within(() => trees.find(other.id))
+  const stored = () => app.within(() => trees.asSystem('test').find(other.id))
 
   it('finds, lists, counts and walks only the rows of its tenant', async () => {
     expect(await within(() => system.find(other.id))).toBeNull()
@@ -284,7 +284,7 @@ describe('asSystem', () => {
     await expect(within(() => system.upsertMany(rows, { columns: ['name'] }))).rejects.toThrow(RowsGone)
     for await (const range of inBatchesOf(OWN)) await within(() => range.update({ name: 'Walked' }))
     expect(await stored()).toEqual(before)
-    expect((await app.within(() => trees.find(own.id)))?.name).toBe('Walked')
+    expect((await app.within(() => trees.asSystem('test').find(own.id)))?.name).toBe('Walked')
   })
 
   const inBatchesOf = (tenant: number) => ({
@@ -409,7 +409,7 @@ describe('the requests of another tenant', () => {
         const shown = ({ text }: typeof foreign) => text.replaceAll(/"request_id":"[^"]+"/g, '')
         expect([foreign.status, shown(foreign)]).toEqual([missing.status, shown(missing)])
       }
-      expect((await app.within(() => trees.find(other.id)))?.name).toBe('Foreign')
+      expect((await app.within(() => trees.asSystem('test').find(other.id)))?.name).toBe('Foreign')
     },
   )
 

@@ -281,16 +281,16 @@ describe('types', () => {
     const id = '0190a2b4-0000-7000-8000-00000000000a'
     const all = tomes.asSystem('test')
     const never = async (ctx: PolicyContext, tome: Tome) => {
-      expectTypeOf((await tomes.find(id))?.id).toEqualTypeOf<string | undefined>()
+      expectTypeOf((await tomes.asSystem('test').find(id))?.id).toEqualTypeOf<string | undefined>()
       expectTypeOf(await all.saveMany([])).toEqualTypeOf<string[]>()
       expectTypeOf(await notes.asSystem('test').saveMany([])).toEqualTypeOf<number[]>()
       expectTypeOf(await labelsOf(ctx, Ledge, [tome.ledge_id, null])).toEqualTypeOf<Map<string, string>>()
       expectTypeOf(await labelsOf(ctx, Note, [7])).toEqualTypeOf<Map<number, string>>()
       await all.upsertMany([{ id, title: 'x' }], { columns: ['title'] })
       // @ts-expect-error a number instead of a UUID
-      await tomes.find(7)
+      await tomes.asSystem('test').find(7)
       // @ts-expect-error a UUID instead of a number
-      await notes.find(id)
+      await notes.asSystem('test').find(id)
       // @ts-expect-error a number instead of a UUID
       await all.delete(7)
       // @ts-expect-error a number instead of a UUID

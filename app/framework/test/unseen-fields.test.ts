@@ -127,7 +127,7 @@ const shown: Handler = async (req, res) => {
   res.json(await casefiles.update(await authorizeRecord(req, 'update', Casefile, casefile), changes))
 }
 const found: Handler = async (req, res) => {
-  const casefile = await casefiles.find(req.params['id'] as Id)
+  const casefile = await casefiles.asSystem('test').find(req.params['id'] as Id)
   if (casefile === null) throw new Error('The casefile is missing.')
   const changes = await jsonInput(req, Casefile, casefile)
   res.json(await casefiles.update(await authorizeRecord(req, 'update', Casefile, casefile), changes))
@@ -211,7 +211,7 @@ const make = () =>
       data: { b: 1, a: [2] },
     }),
   )
-const stored = (id: Id) => app.within(() => casefiles.find(id))
+const stored = (id: Id) => app.within(() => casefiles.asSystem('test').find(id))
 
 describe('an unseen field', () => {
   it.each(['shown', 'found'])('can’t be guessed by a PUT to a row that was %s', async (path) => {

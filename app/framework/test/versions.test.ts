@@ -79,7 +79,7 @@ const all = leaves.asSystem('test')
 beforeAll(() => createLeaves(app.db))
 
 const make = () => app.within(() => all.insert({ owner_id: owner.id, title: 'Old' }))
-const stored = (id: number) => app.within(() => leaves.find(id))
+const stored = (id: number) => app.within(() => leaves.asSystem('test').find(id))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
 describe('a write of a row with a version', () => {

@@ -166,10 +166,10 @@ describe('a handler that inserts several records', () => {
   it('updates and deletes once too', async () => {
     const old = await app.within(() => notes.asSystem('test').insert(note('Old')))
     work = async (req, res) => {
-      const [writes, author] = [users.asSystem('test'), await users.find(writer)]
+      const [writes, author] = [users.asSystem('test'), await users.asSystem('test').find(writer)]
       const stored = await insertNote(req, 'New')
       const counted = await writes.update(writer, { notes_count: (author?.notes_count ?? 0) + 1 })
-      const changed = await authorizeRecord(req, 'update', Note, await notes.find(stored.id))
+      const changed = await authorizeRecord(req, 'update', Note, await notes.asSystem('test').find(stored.id))
       const { body } = await notes.update(changed, { body: `${changed.body}+` })
       res.json([stored.title, counted?.notes_count, body, await notes.asSystem('test').delete(old.id)])
     }

@@ -28,7 +28,7 @@ const recount = (args: object = {}, dryRun = false) =>
     signal: new AbortController().signal,
     output: { say: (line) => output.push(line), warn: () => {}, progress: () => {} },
   })
-const stored = (id: number) => withDatabase(app.db, () => users.find(id))
+const stored = (id: number) => withDatabase(app.db, () => users.asSystem('test').find(id))
 const setCount = (id: number, posts_count: number) =>
   app.within(() => users.asSystem('test').update(id, { posts_count }))
 

@@ -128,11 +128,6 @@ export interface Authorization {
   readonly tenantOf?: TenantOf
   /** Receives each denial: see `denialLog`. */
   readonly report: (event: DecisionEvent) => void
-  /**
-   * Called with a message and the route (`GET /posts/:id`) if a response would contain a row that no policy decided on.
-   * Throws the message by default: pass `uncheckedRowWarning` in production.
-   */
-  readonly onUncheckedRow?: (message: string, route: string) => void
 }
 
 /** A denial, as `useAuthorization({ report })` receives it. It contains ids, never other values of a row. */

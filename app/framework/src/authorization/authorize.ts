@@ -1,16 +1,17 @@
 import type { Application, Request } from 'express'
-import { copyRow, loadRow, originOf, resourceOf } from '../database/rows.ts'
+import { copyRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
-import type { Resource, RowOf } from '../resource/resource.ts'
-import type { ColumnOf } from '../resource/tables.ts'
+import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
 import { type Below, checkParents, parentsInPath } from './draft-parents.ts'
 import { loadedRow, type LoadGuard, recordName } from './load.ts'
 import type { DraftOf, Seen, VerbOf } from './policy.ts'
 import { authorizationOf } from './policy-context.ts'
 import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
+import { loadAnswered } from './selected-answers.ts'
 
 export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
@@ -125,13 +126,13 @@ export function record(
 }
 
 /**
- * Authorizes an action inside a handler. Returns the record as authorized for `action`: the repository's writes
- * accept only such records. Throws `Denied` if the policy denies the action, and `NotFound` if the record is null or
- * undefined.
+ * Authorizes an action inside a handler, on a row or on the record with an id. Returns the record as the caller sees it,
+ * authorized for `action`: the repository's writes accept only such records. Throws `Denied` if the policy denies the
+ * action, and `NotFound` if the record doesn't exist, is null or undefined.
  *
  * For `create`, pass the values to store without the owner, which is set to the caller, and without the parents of
- * `authorize('create', …, { below })`. For a copy of a row, such as
- * `{ ...post }`, the stored row is loaded with one query.
+ * `authorize('create', …, { below })`. For an id, and for a copy of a row such as `{ ...post }`, the stored row is loaded
+ * with one query. Rows in the trash are found only for `restore`.
  *
  * ```ts
  * const draft = await authorizeRecord(req, 'create', Post, { ...input, pinned: true })
@@ -148,20 +149,30 @@ export function authorizeRecord<R extends Resource, Action extends Exclude<VerbO
   req: Request,
   action: Action,
   resource: R,
-  row: RowOf<Seen<R>> | null | undefined,
+  row: RowOf<Seen<R>> | IdOf<R> | null | undefined,
 ): Promise<Authorized<Action, R>>
 export async function authorizeRecord(
   req: Request,
   action: string,
   resource: Resource,
-  record: object | null | undefined,
+  record: object | RecordId | null | undefined,
 ) {
   if (record === null || record === undefined) throw new NotFound()
+  if (typeof record !== 'object') return authorizeId(req, { action, resource, id: record })
   if (action === 'create') return authorizeDraft(req, resource, record)
   rejectOther(resource, record)
   const origin = originOf(resource, record)
+  if (origin === undefined) return authorizeId(req, { action, resource, id: (record as { id?: unknown }).id })
   // Authorizes a new object. Otherwise the decision would apply to all requests with this row, for example in a cache.
-  const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
+  return authorizeRow(req, { action, resource, record: copyRow(record, origin) })
+}
+
+async function authorizeId(
+  req: Request,
+  { action, resource, id }: { action: string; resource: Resource; id: unknown },
+): Promise<object> {
+  const row = await loadAnswered(req, resource, id, action === 'restore' ? 'all' : 'live')
+  if (row === null) throw new NotFound()
   return authorizeRow(req, { action, resource, record: row })
 }
 
@@ -169,12 +180,6 @@ function rejectOther(resource: Resource, row: object): void {
   const other = resourceOf(row)
   if (other !== undefined && other !== resource)
     throw new Error(`This is a ${other.name}, not a ${resource.name}.`)
-}
-
-async function reload(resource: Resource, copy: object): Promise<object> {
-  const row = await loadRow(resource, (copy as { id?: unknown }).id)
-  if (row === null) throw new NotFound()
-  return row
 }
 
 function checkPolicy(app: Application, resource: Resource): void {

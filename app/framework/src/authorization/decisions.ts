@@ -11,7 +11,6 @@ import { restrictedFields } from './declared-fields.ts'
 import { fieldsOf, seenRow, unsettableFields } from './field-rules.ts'
 import { policyContext } from './policy-context.ts'
 import { requireSettable } from './refused-fields.ts'
-import { noteDecidedOn } from './unchecked-rows.ts'
 import type { RecordedDecision } from './record-state.ts'
 import { memoOf, recordDecision, registryOf, stateOf } from './request-state.ts'
 
@@ -32,7 +31,6 @@ export async function authorizeRow(req: Request, question: Question): Promise<ob
   const unsettable = NO_CHANGES.has(action) ? null : unsettableFields(ctx, question)
   const seen = seenRow(ctx, resource, record)
   recordDecision(seen, { req, resource, action, id: origin.id, version: origin.version, again, unsettable })
-  noteDecidedOn(req, { resource, id: origin.id, isComplete: seen === completeRow(record) })
   return seen
 }
 
@@ -115,7 +113,6 @@ export function allowing(
   const decideOn = decisionsOn(ctx, action)
   const note = (record: object, decision: Decision): boolean => {
     if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...action, record, decision, started })
-    if (decision.allowed && action.action === 'show') noteShown({ req, ctx }, { ...action, record })
     return decision.allowed
   }
   return (record) => {
@@ -135,13 +132,6 @@ function reportOnce({ req, ctx }: Caller, { started, ...facts }: Broken): void {
   const problem = `${facts.action} ${facts.resource.name} ${facts.decision.cause}`
   if (!reported.has(problem)) reportDenial(req, ctx, { ...facts, ms: performance.now() - started })
   reported.add(problem)
-}
-
-function noteShown({ req, ctx }: Caller, { resource, record }: Question): void {
-  const origin = originOf(resource, record)
-  if (origin === undefined) return
-  const isComplete = seenRow(ctx, resource, record) === completeRow(record)
-  noteDecidedOn(req, { resource, id: origin.id, isComplete })
 }
 
 /** The causes of a denial that are mistakes in the policy. */

@@ -13,9 +13,7 @@ import type {
   Session,
   TenantOf,
 } from './authorization-types.ts'
-import { onResponseData } from '../http/response-data.ts'
 import { attachContext, forgetContext, stateOf } from './request-state.ts'
-import { uncheckedRow } from './unchecked-rows.ts'
 import { useRequestKey } from './write-keys.ts'
 
 const authorizations = new WeakMap<Application, Authorization>()
@@ -30,11 +28,6 @@ const authorizations = new WeakMap<Application, Authorization>()
 export function useAuthorization(app: Application, authorization: Authorization): void {
   requireTenantOf(authorization)
   authorizations.set(app, authorization)
-  const { registry, onUncheckedRow = throwMessage } = authorization
-  onResponseData(app, (req, data) => {
-    const found = uncheckedRow(req, data, registry.policies)
-    if (found !== null) onUncheckedRow(found.message, found.route)
-  })
 }
 
 /** Throws if a resource has a tenant, and the application doesn't say which tenant a request has. */
@@ -47,10 +40,6 @@ function requireTenantOf({ registry, tenantOf }: Authorization): void {
     throw new Error(
       `${divided.name} has a tenant. Pass tenantOf to useAuthorization: it returns the tenant of a request.`,
     )
-}
-
-function throwMessage(message: string): never {
-  throw new Error(message)
 }
 
 export function authorizationOf(app: Application): Authorization {

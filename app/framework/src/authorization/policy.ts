@@ -67,7 +67,7 @@ interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>,
  * of a rule allows what the scope lists.
  *
  * `fields` limits single fields further. Callers get rows without the fields that they don't see, and `Invalid` (422)
- * for a field that they may not set. Rows of `find`, of hooks and of `asSystem` have all fields, and so have the rows
+ * for a field that they may not set. Rows of hooks and of `asSystem` have all fields, and so have the rows
  * that rules get.
  *
  * Throws if a rule is neither a function nor `inScope()`, and for a rule `see` of the id or of the label.

@@ -32,8 +32,6 @@ export class RecordState {
   #drafts: Map<Resource, object> | undefined
   #parents: Map<Resource, object> | undefined
   #decisions: WeakMap<object, (RecordedDecision & ValidIn)[]> | undefined
-  #decidedOn: Set<string> | undefined
-  #partlySeen: Set<string> | undefined
   #insertedDrafts: WeakMap<object, OpenTransaction | null> | undefined
   #statedVersions: WeakSet<object> | undefined
 
@@ -68,16 +66,6 @@ export class RecordState {
   /** The rows whose version was in the request. A write must fail if the row has another version by then. */
   get statedVersions(): WeakSet<object> {
     return (this.#statedVersions ??= new WeakSet())
-  }
-
-  /** The records that a policy allowed the caller some action on, as `Post 7`. */
-  get decidedOn(): Set<string> {
-    return (this.#decidedOn ??= new Set())
-  }
-
-  /** The records among `decidedOn` with fields that the caller doesn't see. */
-  get partlySeen(): Set<string> {
-    return (this.#partlySeen ??= new Set())
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely'
 import { isWrongSql } from '../database/database-failure.ts'
-import { type ExtraColumns, loadUnchecked, originOf, readRow } from '../database/rows.ts'
+import { type ExtraColumns, loadRow, originOf, readRow } from '../database/rows.ts'
 import type { AnyBuilder, Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
@@ -11,7 +11,7 @@ import { narrowing, registeredScope } from './scope.ts'
 import { answersIn, type RowAnswers } from './scope-answers.ts'
 
 /**
- * Loads a row like `loadUnchecked`. If rules of the policy are `inScope`, the same statement selects the answers of
+ * Loads a row like `loadRow`. If rules of the policy are `inScope`, the same statement selects the answers of
  * the scope. If its SQL fails, the row is loaded without the answers, and the rules deny with the error.
  */
 export function loadAnswered<R extends Resource>(
@@ -22,7 +22,7 @@ export function loadAnswered<R extends Resource>(
 ): Promise<RowOf<R> | null> {
   const questions = questionsOf(req, resource)
   return questions === undefined
-    ? loadUnchecked(resource, id, which)
+    ? loadRow(resource, id, which)
     : loadWithAnswers(req, { resource, id, which, questions })
 }
 
@@ -46,11 +46,11 @@ async function loadWithAnswers<R extends Resource>(
 ): Promise<RowOf<R> | null> {
   const ctx = await policyContext(req)
   try {
-    return await loadUnchecked(resource, id, which, answerColumns(ctx, { questions, known: [] }))
+    return await loadRow(resource, id, which, answerColumns(ctx, { questions, known: [] }))
   } catch (error) {
     if (!isWrongSql(error)) throw error
     // Each rule asks on its own, so that a broken variant denies only its own actions.
-    return loadUnchecked(resource, id, which)
+    return loadRow(resource, id, which)
   }
 }
 

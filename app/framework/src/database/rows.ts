@@ -123,24 +123,6 @@ function rowById(resource: Resource, which: Which): RowById {
   return find
 }
 
-const unchecked = new WeakSet<object>()
-
-/** Loads a row like `loadRow`, and marks it: a policy has to decide on it before a response contains it. */
-export async function loadUnchecked<R extends Resource>(
-  resource: R,
-  id: unknown,
-  which?: Which,
-  extra?: ExtraColumns,
-): Promise<RowOf<R> | null> {
-  const row = await loadRow(resource, id, which, extra)
-  if (row !== null) unchecked.add(row)
-  return row
-}
-
-/** Returns the origin of a row that `loadUnchecked` returned; undefined for any other object. */
-export const uncheckedOrigin = (row: object): Origin | undefined =>
-  unchecked.has(row) ? rowOrigin(row) : undefined
-
 /** Returns a plugin that removes these columns from the rows of a query that the application extends. */
 export const withoutColumns = (columns: readonly string[]): KyselyPlugin => ({
   transformQuery: ({ node }) => node,

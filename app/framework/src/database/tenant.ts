@@ -23,7 +23,7 @@ export async function withTenant<Result>(tenant: RecordId, work: () => Promise<R
 }
 
 /**
- * Calls `work` and returns its result. Within it, `asSystem` and `find` read and write the rows of all tenants, and a new
+ * Calls `work` and returns its result. Within it, `asSystem` reads and writes the rows of all tenants, and a new
  * row must name its tenant. For walks of tasks through a whole table.
  */
 export async function withAllTenants<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -8,7 +8,7 @@ import { makeNote, notes } from '../../test/fixtures/note.ts'
 const { db } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const make = () => within(() => makeNote({ title: 'Old' }))
-const titleOf = async (id: number) => (await within(() => notes.find(id)))?.title
+const titleOf = async (id: number) => (await within(() => notes.asSystem('test').find(id)))?.title
 const rename = (id: number, title: string) => notes.asSystem('test').update(id, { title })
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -87,7 +87,7 @@ describe('inTransaction', () => {
     const gate = new Promise<void>((resolve) => (go = resolve))
     await within(() =>
       inTransaction(() => {
-        late = gate.then(() => notes.find(1))
+        late = gate.then(() => notes.asSystem('test').find(1))
         return Promise.resolve()
       }),
     )
@@ -159,7 +159,7 @@ describe('inTransaction after a serialization failure or a deadlock', () => {
       within(() =>
         inTransaction(
           async () => {
-            const title = (await notes.find(other))?.title
+            const title = (await notes.asSystem('test').find(other))?.title
             if (++done === 2) meet()
             await both
             await rename(own, `${title}+`)
@@ -184,7 +184,7 @@ describe('afterCommit', () => {
       inTransaction(async () => {
         await inTransaction(async () => {
           await rename(id, 'New')
-          await afterCommit(async () => calls.push((await notes.find(id))?.title ?? ''))
+          await afterCommit(async () => calls.push((await notes.asSystem('test').find(id))?.title ?? ''))
         })
         calls.push('still inside')
       }),

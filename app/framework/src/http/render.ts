@@ -8,7 +8,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick, isSearch } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
-import { checkResponseData, sendHtml } from './response-data.ts'
+import { sendHtml } from './send-body.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, formatRelative, humanize } from './view-helpers.ts'
 import { viewError } from './view-errors.ts'
@@ -42,7 +42,6 @@ export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptio
  * ```
  */
 export async function render(res: Response, view: string, data: object = {}): Promise<void> {
-  checkResponseData(res.req, data)
   const { viewer } = httpSettings(res.req.app)
   const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])
   sendPage(res, view, { ...data, me, flash })

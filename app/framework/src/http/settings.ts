@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Application, Request } from 'express'
 import type { Eta } from 'eta'
 import type { Access, Routes } from './route-types.ts'
+import { useFastJson } from './send-body.ts'
 import { viewsIn } from './views.ts'
 
 /** The signed-in user, as layouts show them. */
@@ -102,6 +103,7 @@ export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
+  useFastJson(app)
 }
 
 /** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */

@@ -43,8 +43,8 @@ export async function explain(
   ctx: PolicyContext,
   { action, id }: { action: string; id: string | null },
 ): Promise<Explanation> {
-  const all = repository as Repository
-  const { resource } = all
+  const all = (repository as Repository).asSystem('explain')
+  const { resource } = repository
   const registry = registryOf(ctx)
   const policy = registry?.policies.get(resource)
   // The repository reads ids as text, whatever their type.
@@ -55,7 +55,7 @@ export async function explain(
     scope: registry?.scopes.get(resource)?.declaredAt ?? null,
   }
   if (row === null) {
-    const otherTenant = await tenantOfRecord(all, key)
+    const otherTenant = await tenantOfRecord(repository as Repository, key)
     const cause = otherTenant === null ? 'missing' : ctx.tenant === null ? 'no_tenant' : 'other_tenant'
     return { exists: false, otherTenant, allowed: false, cause, rules: [], isListed: false, declaredAt }
   }
@@ -77,7 +77,7 @@ export async function explain(
 async function tenantOfRecord(repository: Repository, id: never): Promise<RecordId | null> {
   const { tenant } = repository.resource
   if (tenant === null) return null
-  const row = await withAllTenants(() => repository.find(id))
+  const row = await withAllTenants(() => repository.asSystem('explain').find(id))
   return row === null ? null : ((row as Readonly<Record<string, RecordId>>)[tenant] ?? null)
 }
 

@@ -11,11 +11,10 @@ import { seenFields } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
 import { listAnswers } from '../authorization/selected-answers.ts'
 import type { Reads } from '../database/replicas/read-replica.ts'
-import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
-import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
+import type { Resource } from '../resource/resource.ts'
 import type { SoftDeleted } from '../resource/managed-columns.ts'
 import {
   type AuthorizedRestore,
@@ -114,7 +113,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
-  (R extends SoftDeleted ? Trash<R> : unknown) &
+  (R extends SoftDeleted ? AuthorizedRestore<R> : unknown) &
   (Options extends { history: true } ? RecordHistory<R> : unknown)
 
 interface AnyRecords<R extends Resource, Options> {
@@ -124,8 +123,6 @@ interface AnyRecords<R extends Resource, Options> {
   readonly pageSize: PageSizes
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
-  /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
-  find(id: IdOf<R>): Promise<RowOf<R> | null>
   /** Returns the methods that list the rows this caller may see, such as `page`. A variant of the scope narrows the rows. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): VisibleListing<Seen<R>, Options>
   /**
@@ -133,11 +130,6 @@ interface AnyRecords<R extends Resource, Options> {
    * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
    */
   asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options> & SystemReads<R, Options>
-}
-
-interface Trash<R extends Resource> extends AuthorizedRestore<R> {
-  /** Returns a `find` that also finds rows in the trash. */
-  withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
 
 /** A repository of any resource, for lists of repositories. */
@@ -190,13 +182,11 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...listing(listSource(resource, allRows(resource))),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
-  const withTrashed = () => ({ find: (id: IdOf<R>) => loadUnchecked(resource, id, 'all') })
   return Object.freeze({
     resource,
     options,
     pageSize: pageSizes(options.pageSize),
     declaredAt: declaredAt(repository),
-    find: (id: IdOf<R>) => loadUnchecked(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
       const fields = seenFields(ctx, resource)
@@ -222,7 +212,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...writes,
     saveMany: async (drafts: Parameters<typeof writes.saveMany>[0]) =>
       unlessEmpty(notReadBefore(drafts), (rows) => writes.saveMany(rows)),
-    ...(softDelete && { restore, withTrashed }),
+    ...(softDelete && { restore }),
     ...(options.history === true && recordHistory(resource)),
   }) as unknown as Repository<R, Options>
 }
