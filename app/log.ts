@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { describeError, redactChildren, redactFields } from 'pergola'
+import { describeError, LogDestination, redactChildren, redactFields } from 'pergola'
 import type { Config } from './config.ts'
 
 const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization']
@@ -7,13 +7,12 @@ const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'au
 const PARTS_OF_MAILS = ['email', 'to', 'subject', 'link', 'sealed']
 const redact = redactFields([...SECRETS, ...PARTS_OF_MAILS])
 
-/** Lines are collected up to so many bytes, and this long, in milliseconds. A stuck reader can't fill the memory. */
-const BUFFER = { minLength: 16_000, periodicFlush: 250, maxLength: 8 * 1024 * 1024 }
 const WARNING = 40
 
 /**
  * Logs JSON lines to stdout, or readable lines in development. Redacts fields that are named like a secret or a part
- * of a mail. Warnings and errors are written at once, other lines a quarter of a second later.
+ * of a mail. Warnings and errors are written at once, other lines a quarter of a second later. On a full disk, lines wait,
+ * and are dropped and counted when too many do.
  */
 export function makeLog({ profile, server }: Config, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -26,12 +25,15 @@ export function makeLog({ profile, server }: Config, destination?: DestinationSt
     const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
     return redactChildren(pino({ ...options, transport }), redact)
   }
-  const stdout = pino.destination({ dest: 1, sync: false, ...BUFFER })
+  const stdout = new LogDestination({
+    onDropped: (dropped) => log.warn({ dropped }, 'lines of the log were dropped'),
+  })
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method, level) {
       method.apply(this, line)
       if (level >= WARNING) stdout.flush()
     },
   }
-  return redactChildren(pino({ ...options, hooks }, stdout), redact)
+  const log = redactChildren(pino({ ...options, hooks }, stdout), redact)
+  return log
 }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { freePort } from './free-port.ts'
 import { megabytesOf } from './process-facts.ts'
@@ -23,7 +25,7 @@ export interface RestartableServer {
 /**
  * Starts a server in production mode on a free port of 127.0.0.1, with only `PATH` and `env` as its environment, and
  * kills it when the test file ends. `BASE_URL` is its address with https, so that its cookies and headers are those of
- * production. Call it at the top of a test file.
+ * production. With a file as `stdout`, only errors are in `output`. Call it at the top of a test file.
  *
  * ```ts
  * const server = await restartableServer(['app/server.ts'], { DATABASE_URL: url, SESSION__SECRET: secret })
@@ -34,6 +36,7 @@ export interface RestartableServer {
 export async function restartableServer(
   args: readonly string[],
   env: Record<string, string>,
+  { stdout }: { stdout?: string } = {},
 ): Promise<RestartableServer> {
   const port = await freePort()
   let current: ChildProcess | undefined
@@ -46,7 +49,7 @@ export async function restartableServer(
     output: () => output,
     async start() {
       const child = spawn(process.execPath, args, {
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: ['ignore', stdout === undefined ? 'pipe' : openSync(stdout, 'a'), 'pipe'],
         env: {
           PATH: process.env['PATH'],
           NODE_ENV: 'production',
@@ -59,10 +62,11 @@ export async function restartableServer(
       current = child
       await new Promise<void>((resolve, reject) => {
         for (const stream of [child.stdout, child.stderr])
-          stream.on('data', (chunk: Buffer) => {
+          stream?.on('data', (chunk: Buffer) => {
             output = (output + chunk.toString()).slice(-50_000)
             if (chunk.includes('Listening')) resolve()
           })
+        if (stdout !== undefined) void untilItAnswers(server.url, child).then(resolve)
         child.once('close', () => reject(new Error(`The server ended before it listened: ${output}`)))
       })
     },
@@ -81,4 +85,11 @@ export async function restartableServer(
   })
   await server.start()
   return server
+}
+
+async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    if (await fetch(`${url}/livez`).catch(() => null)) return
+    await sleep(50)
+  }
 }

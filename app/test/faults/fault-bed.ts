@@ -28,8 +28,8 @@ export interface FaultBed {
   client: TestClient
   /** The load for `withstand`: lists, pages, and test notes whose title is the key. */
   load: UnderLoad
-  /** Starts another process of the application with the same secret and the same database. */
-  startServer: (env?: Record<string, string>) => Promise<RestartableServer>
+  /** Starts another process of the application with the same secret and the same database. `stdout` is a file. */
+  startServer: (env?: Record<string, string>, stdout?: string) => Promise<RestartableServer>
   /** Returns a client with the session of `client`. */
   clientOf: (server: RestartableServer) => TestClient
   /** Runs SQL in the database of the application, past the faulty network. */
@@ -51,16 +51,20 @@ export async function faultBed(): Promise<FaultBed> {
 
   const network = await tcpProxy(url)
   const secret = randomBytes(32).toString('hex')
-  const startServer = (env: Record<string, string> = {}) =>
-    restartableServer(['--import', withTestNotes, 'app/server.ts'], {
-      DATABASE_URL: network.through(url),
-      SESSION__SECRET: secret,
-      ...unreachableMail,
-      SERVER__LOG_LEVEL: 'error',
-      // One user sends all requests of the load.
-      SECURITY__WRITES_PER_MINUTE: '1000000',
-      ...env,
-    })
+  const settings = {
+    DATABASE_URL: network.through(url),
+    SESSION__SECRET: secret,
+    ...unreachableMail,
+    SERVER__LOG_LEVEL: 'error',
+    // One user sends all requests of the load.
+    SECURITY__WRITES_PER_MINUTE: '1000000',
+  }
+  const startServer = (env: Record<string, string> = {}, stdout?: string) =>
+    restartableServer(
+      ['--import', withTestNotes, 'app/server.ts'],
+      { ...settings, ...env },
+      { ...(stdout !== undefined && { stdout }) },
+    )
   const server = await startServer()
   const client = new TestClient(server.url)
   await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
