@@ -49,6 +49,7 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
     [
       'src/tasks',
       'src/repository',
+      'src/lists',
       'src/authorization',
       'src/database',
       'src/http',
