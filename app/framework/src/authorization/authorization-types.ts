@@ -130,7 +130,10 @@ export interface Authorization {
   readonly report: (event: DecisionEvent) => void
 }
 
-/** A denial, as `useAuthorization({ report })` receives it. It contains ids, never other values of a row. */
+/**
+ * A denial, as `useAuthorization({ report })` receives it. A request for a missing record is reported too, with the cause
+ * `missing`, so that its response takes as long. It contains ids, never other values of a row.
+ */
 export interface DecisionEvent {
   /** The caller's user id; null for a guest. */
   readonly actor: number | null
@@ -138,7 +141,7 @@ export interface DecisionEvent {
   /** The resource's name; null if a route was denied: the caller had no session, lacked a role, or reached a limit. */
   readonly resource: string | null
   readonly id: RecordId | null
-  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, `unverified`, `unconfirmed`, `rate_limit`, … */
+  /** Why access was denied, as a code: `denied`, `missing`, `guest`, `missing_role`, `unverified`, `unconfirmed`, `rate_limit`, … */
   readonly cause: string
   /** The reason that the rule passed to `deny`. For `rate_limit`, the counted requests: `writes`, or `POST /exports`. */
   readonly reason: string | null

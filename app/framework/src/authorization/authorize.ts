@@ -3,15 +3,17 @@ import { copyRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
+import { readId } from '../resource/record-id.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
 import { type Below, checkParents, parentsInPath } from './draft-parents.ts'
 import { loadedRow, type LoadGuard, recordName } from './load.ts'
 import type { DraftOf, Seen, VerbOf } from './policy.ts'
-import { authorizationOf } from './policy-context.ts'
+import { authorizationOf, policyContext } from './policy-context.ts'
 import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
-import { loadAnswered } from './selected-answers.ts'
+import { loadAnswered, missingRow } from './selected-answers.ts'
+import { standIn } from './stand-in.ts'
 
 export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
@@ -157,7 +159,10 @@ export async function authorizeRecord(
   resource: Resource,
   record: object | RecordId | null | undefined,
 ) {
-  if (record === null || record === undefined) throw new NotFound()
+  if (record === null || record === undefined) {
+    if (action === 'create') throw new NotFound()
+    return authorizeRow(req, { action, resource, record: standIn(await policyContext(req), resource) })
+  }
   if (typeof record !== 'object') return authorizeId(req, { action, resource, id: record })
   if (action === 'create') return authorizeDraft(req, resource, record)
   rejectOther(resource, record)
@@ -171,9 +176,10 @@ async function authorizeId(
   req: Request,
   { action, resource, id }: { action: string; resource: Resource; id: unknown },
 ): Promise<object> {
-  const row = await loadAnswered(req, resource, id, action === 'restore' ? 'all' : 'live')
-  if (row === null) throw new NotFound()
-  return authorizeRow(req, { action, resource, record: row })
+  const key = readId(resource.idKind, String(id))
+  if (key === null) throw new NotFound()
+  const row = await loadAnswered(req, resource, key, action === 'restore' ? 'all' : 'live')
+  return authorizeRow(req, { action, resource, record: row ?? (await missingRow(req, resource, key)) })
 }
 
 function rejectOther(resource: Resource, row: object): void {

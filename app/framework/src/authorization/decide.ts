@@ -7,6 +7,7 @@ import { isAborted } from './request-state.ts'
 export type Cause =
   | 'allowed'
   | 'denied'
+  | 'missing'
   | 'no_tenant'
   | 'other_tenant'
   | 'no_policy'

@@ -26,13 +26,24 @@ export async function authorizeRow(req: Request, question: Question): Promise<ob
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const ctx = await policyContext(req)
-  const { isAsync } = await requireAllowed({ req, ctx }, question)
+  const decideOn = () => decisionOn(ctx, question)
+  const { isAsync } = await requireAllowed(
+    { req, ctx },
+    question,
+    origin.isMissing ? () => missing(decideOn()) : decideOn,
+  )
   const again = isAsync || (!NO_CHANGES.has(action) && hasChangeRule(ctx, resource)) ? 'locking' : 'no'
   const unsettable = NO_CHANGES.has(action) ? null : unsettableFields(ctx, question)
   const seen = seenRow(ctx, resource, record)
   recordDecision(seen, { req, resource, action, id: origin.id, version: origin.version, again, unsettable })
   return seen
 }
+
+/** Denies, after the same work as for a stored row. The answer of the rule, or its error, is about no record. */
+const missing = (decision: Decision | Promise<Decision>): Decision | Promise<Decision> =>
+  decision instanceof Promise ? decision.then(() => MISSING) : MISSING
+
+const MISSING: Decision = Object.freeze({ allowed: false, cause: 'missing' })
 
 /**
  * Authorizes the creation of a record with these values, its parents in the path and its owner, and records the

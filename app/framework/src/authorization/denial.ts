@@ -49,7 +49,7 @@ export async function denied(req: Request, ctx: PolicyContext, question: DeniedQ
   const isForbidden =
     response === '403' ||
     (response === 'auto' && (action === 'create' || (action !== 'show' && (await mayShow()))))
-  return new Denied(isForbidden ? 403 : 404, decision.denial)
+  return new Denied(isForbidden && decision.cause !== 'missing' ? 403 : 404, decision.denial)
 }
 
 /** Reports a denial to the application, with the id of the record but without its values. */
@@ -86,6 +86,7 @@ export const denialLog =
   (log: Logger) =>
   ({ error, ...event }: DecisionEvent): void => {
     const mistake = MISTAKES[event.cause]
-    if (mistake === undefined) log.info({ event: 'denied', ...event }, 'denied')
+    const name = event.cause === 'missing' ? 'missing' : 'denied'
+    if (mistake === undefined) log.info({ event: name, ...event }, name)
     else log.error({ event: 'denied', ...event, ...(error !== undefined && { err: error }) }, mistake)
   }

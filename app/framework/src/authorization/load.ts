@@ -7,7 +7,7 @@ import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
-import { asksScope, loadAnswered } from './selected-answers.ts'
+import { asksScope, loadAnswered, missingRow } from './selected-answers.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -58,6 +58,13 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     const id = readId(resource.idKind, req.params[param])
     return id === null ? null : loadAnswered(req, resource, id, withTrashed ? 'all' : 'live')
   }
+  /** Whether a later guard decides on the record, in all routes that have this one. */
+  let isDecided: boolean | undefined
+  const missing = async (req: Request) => {
+    const id = readId(resource.idKind, req.params[param])
+    if (id === null || isDecided !== true) throw new NotFound()
+    return missingRow(req, resource, id)
+  }
   return builtInGuard({
     kind: 'load',
     resource,
@@ -74,11 +81,12 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       begun.set(req, loading)
     },
     async run(req) {
-      const row = await (begun.get(req) ?? find(req))
-      if (row === null || !isBelow(row, below, req)) throw new NotFound()
+      const found = await (begun.get(req) ?? find(req))
+      const row = found !== null && isBelow(found, below, req) ? found : await missing(req)
       stateOf(req).records.rows.set(as, { resource, row })
     },
-    check(before, _app, path) {
+    check(before, _app, path, after) {
+      isDecided = isDecided !== false && after.some((guard) => decidesOn(guard, resource, as))
       if (before.some((guard) => guard.kind === 'load' && (guard as LoadGuard).as === as))
         throw new Error(`load(${resource.name}) replaces the record '${as}'. Pass another name: { as: '…' }.`)
       const missing = [param, ...Object.values(below)].find((name) => !path.split('/').includes(`:${name}`))
@@ -86,6 +94,18 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
         throw new Error(`load(${resource.name}) looks for ':${missing}', which is not in the path.`)
     },
   })
+}
+
+/** The parts of `authorize` that name the record. */
+interface Decides {
+  readonly action: string
+  readonly resource: Resource
+  readonly from: string
+}
+
+function decidesOn(guard: Guard, resource: Resource, as: string): boolean {
+  const { kind, action, resource: decided, from } = guard as Guard & Partial<Decides>
+  return kind === 'authorize' && action !== 'create' && decided === resource && from === as
 }
 
 function isBelow(row: object, below: Readonly<Record<string, string>>, req: Request): boolean {

@@ -4,11 +4,13 @@ import { isWrongSql } from '../database/database-failure.ts'
 import { type ExtraColumns, loadRow, originOf, readRow } from '../database/rows.ts'
 import type { AnyBuilder, Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
 import { authorizationOf, policyContext } from './policy-context.ts'
 import { memoOf, registryOf } from './request-state.ts'
 import { narrowing, registeredScope } from './scope.ts'
 import { answersIn, type RowAnswers } from './scope-answers.ts'
+import { standIn } from './stand-in.ts'
 
 /**
  * Loads a row like `loadRow`. If rules of the policy are `inScope`, the same statement selects the answers of
@@ -32,6 +34,16 @@ const questionsOf = ({ app }: Request, resource: Resource): readonly ScopeQuesti
 /** Returns whether `loadAnswered` asks the scope, which needs the caller. */
 export const asksScope = (req: Request, resource: Resource): boolean =>
   questionsOf(req, resource) !== undefined
+
+/** Returns a row in place of the one that `loadAnswered` didn't find. That statement asked the scope, too. */
+export async function missingRow(req: Request, resource: Resource, id: RecordId): Promise<object> {
+  const ctx = await policyContext(req)
+  const row = standIn(ctx, resource, id)
+  const [origin, questions] = [originOf(resource, row), questionsOf(req, resource)]
+  if (origin !== undefined && questions !== undefined)
+    answersIn(memoOf(ctx)).set(origin, new Map(questions.map((question) => [question, false])))
+  return row
+}
 
 interface Loading<R extends Resource> {
   resource: R

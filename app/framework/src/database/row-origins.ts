@@ -7,6 +7,8 @@ export interface Origin {
   readonly version: string
   /** The row with all its fields, if this one lacks those that the caller doesn't see. */
   readonly complete?: object
+  /** Set for a row in place of a missing one: see `standIn`. */
+  readonly isMissing?: true
 }
 
 /** A constructor that returns the object itself, so that a class adds its private fields to it. */

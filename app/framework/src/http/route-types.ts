@@ -25,7 +25,7 @@ export interface Guard {
    */
   begin?(req: Request): void
   /** Called once by `mount`: throws a sentence if the guard can't work in this route. */
-  check?(before: readonly Guard[], app: Application, path: string): void
+  check?(before: readonly Guard[], app: Application, path: string, after: readonly Guard[]): void
 }
 
 /** The first step of every route, made by `secured()` or `publicRoute()`: the session and the roles that it needs. */

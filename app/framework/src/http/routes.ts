@@ -119,7 +119,7 @@ function checkRoute(app: Application, { method, path, guards, handler }: ListedR
     if (index > 0 && guard.kind === 'access') throw new Error(`${name} has two access guards. Remove one.`)
     checkKind(name, guard)
     try {
-      guard.check?.(guards.slice(0, index), app, path)
+      guard.check?.(guards.slice(0, index), app, path, guards.slice(index + 1))
     } catch (error) {
       throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
     }
