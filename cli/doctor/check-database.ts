@@ -83,7 +83,8 @@ export async function checkOrders(db: Kysely<Tables>): Promise<Finding[]> {
 /** Returns a note for each missing index: the lists work without it, but read and sort the whole table. */
 export async function checkListIndexes(db: Kysely<Tables>): Promise<Finding[]> {
   const missing = await missingIndexes(resources, db)
-  if (missing.length === 0) return [ok('list-indexes', 'The columns of searches and orders have indexes.')]
+  if (missing.length === 0)
+    return [ok('list-indexes', 'The columns of searches, orders and filters have indexes.')]
   return missing.map(({ problem, remedies }) =>
     note('list-indexes', problem, remedies.map((statement) => `${statement};`).join('\n')),
   )

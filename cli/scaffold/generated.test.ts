@@ -141,7 +141,7 @@ describe('a generated migration', async () => {
     await expect(insert()).resolves.toBeDefined()
   })
 
-  it('indexes the columns of searches and orders, without the rows in the trash', async () => {
+  it('indexes the columns of searches, orders and filters, without the rows in the trash', async () => {
     expect(await indexesOf('contracts')).toEqual([
       'contracts_created_at_sort USING btree (created_at, id) WHERE (deleted_at IS NULL)',
       'contracts_number_search USING gin (number gin_trgm_ops) WHERE (deleted_at IS NULL)',
@@ -151,6 +151,7 @@ describe('a generated migration', async () => {
       'contracts_title_search USING gin (title gin_trgm_ops) WHERE (deleted_at IS NULL)',
       'contracts_title_sort USING btree (title, id) WHERE (deleted_at IS NULL)',
     ])
+    expect(await indexesOf('shops')).toContain('shops_open_filter USING btree (open, id)')
     // A unique column that is nullable has several rows with NULL, which its own index doesn't order by id.
     expect(await indexesOf('equipment')).toContain('equipment_serial_sort USING btree (serial, id)')
   })

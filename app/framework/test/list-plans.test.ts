@@ -115,3 +115,19 @@ describe('an order', () => {
     }
   })
 })
+
+describe('a filter', () => {
+  // The scope of a guest excludes drafts.
+  it.each(['published=false', 'author_id=999999', 'title=absent'])(
+    'that finds nothing reads only its index: %s',
+    { timeout: 600_000 },
+    async (query) => {
+      for (const path of PATHS) {
+        const plans = await plansFor(path + query, 'guest')
+        const buffers = plans.map((plan) => plan.buffers)
+        expect({ path, isBounded: Math.max(...buffers) < 20 }).toEqual({ path, isBounded: true })
+        expect(scansOf(plans).join()).not.toContain('Seq Scan')
+      }
+    },
+  )
+})

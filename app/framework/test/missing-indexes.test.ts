@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { missingIndexes, repository, resource } from 'pergola'
+import { field, missingIndexes, repository, resource } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 
 interface AtlasTable {
@@ -11,6 +11,7 @@ interface AtlasTable {
   code: string
   note: string | null
   token: string
+  kept: boolean
   created_at: string
   deleted_at: string | null
 }
@@ -28,6 +29,7 @@ const Atlas = resource('Atlas', {
   input: z.strictObject({}),
   search: ['title', 'token'],
   sort: ['title', 'note', 'code', 'id'],
+  filters: { title: field.string(), kept: z.stringbool() },
   softDelete: true,
 })
 const LONG = [`a${'x'.repeat(58)}1`, `a${'x'.repeat(58)}2`] as const
@@ -46,7 +48,7 @@ const remedies = async () => (await missingIndexes(declared, db)).flatMap((missi
 beforeAll(async () => {
   await run(`create table atlases (
     id bigint primary key generated always as identity, title text not null, code text not null unique, note text,
-    token uuid not null, created_at timestamptz not null, deleted_at timestamptz)`)
+    token uuid not null, kept boolean not null default true, created_at timestamptz not null, deleted_at timestamptz)`)
   await run('create extension if not exists pg_trgm')
 })
 afterEach(async () => {
@@ -58,11 +60,12 @@ const SEARCH = `create index concurrently atlases_title_search on atlases using 
 const TITLE = `create index concurrently atlases_title_sort on atlases using btree (title, id) ${LIVE}`
 const NOTE = `create index concurrently atlases_note_sort on atlases using btree (note, id) ${LIVE}`
 const CREATED_AT = `create index concurrently atlases_created_at_sort on atlases using btree (created_at, id) ${LIVE}`
-const ALL = [SEARCH, TITLE, NOTE, CREATED_AT]
+const KEPT = `create index concurrently atlases_kept_filter on atlases using btree (kept, id) ${LIVE}`
+const ALL = [SEARCH, TITLE, NOTE, CREATED_AT, KEPT]
 
 describe('missingIndexes', () => {
   // A unique column needs no further index, and a uuid can't have one for searches.
-  it('returns the statement for each column that is searched or sorted, and skips missing tables', async () => {
+  it('returns the statement for each column that is searched, sorted or filtered, and skips missing tables', async () => {
     expect(await remedies()).toEqual(ALL)
   })
 
@@ -75,6 +78,8 @@ describe('missingIndexes', () => {
     ['title desc, id desc', TITLE],
     ['title, id, note', TITLE],
     ['created_at desc, id desc', CREATED_AT],
+    ['kept', KEPT],
+    ['kept desc, note', KEPT],
   ])('accepts an index on (%s)', async (columns, found) => {
     await run(`create index one on atlases (${columns})`)
     expect(await remedies()).toEqual(ALL.filter((other) => other !== found))
@@ -88,6 +93,8 @@ describe('missingIndexes', () => {
     'btree (title, id) where deleted_at is not null',
     'btree (title collate "C", id)',
     'hash (title)',
+    'btree (id, kept)',
+    'btree (kept) where kept',
     'btree (lower(title), id)',
     `gin ((note || title) gin_trgm_ops)`,
   ])('does not accept an index using %s', async (definition) => {
@@ -110,6 +117,7 @@ describe('missingIndexes', () => {
       TITLE,
       NOTE,
       CREATED_AT,
+      KEPT,
     ])
     await run('drop index atlases_title_sort')
   })

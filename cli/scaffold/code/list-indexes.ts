@@ -1,20 +1,26 @@
 import { constraintName } from 'pergola'
-import { sortFields, searchFields } from './model-fields.ts'
+import { filterFields, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { keyColumns } from './key-columns.ts'
 import { sqlName } from './sql-names.ts'
 
-/** Returns the statements of the indexes for the references, the orders and the searches of a resource. */
+/** Returns the statements of the indexes for the references, the orders and the filters of a resource. */
 export function indexSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
   const { cursor } = model
   const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
   const ordered = new Set([...sorted, ...walked])
-  const plain = fields.filter(({ target, index, unique }) => (target || index) && !unique)
+  const plain = fields.filter(
+    (field) => (field.target || field.index) && !field.unique && !ordered.has(field),
+  )
+  const filtered = filterFields(model).filter(
+    (field) => fields.includes(field) && !field.unique && !ordered.has(field) && !plain.includes(field),
+  )
   return [
-    ...plain.filter((field) => !ordered.has(field)).map(({ column }) => plainIndex(model, column)),
-    ...[...ordered].map(({ column }) => orderIndex(model, column)),
+    ...plain.map(({ column }) => plainIndex(model, column)),
+    ...[...ordered].map(({ column }) => listIndex(model, column, 'sort')),
+    ...filtered.map(({ column }) => listIndex(model, column, 'filter')),
   ]
 }
 
@@ -48,14 +54,14 @@ function plainIndex(model: Model, column: string): string {
   return `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').${columns}.execute()`
 }
 
-/** Returns the index for both directions of an order: Postgres reads it forward and backward. */
-export function orderIndex(model: Model, column: string): string {
+/** Returns the index for both directions of an order, or for a filter: Postgres reads it forward and backward. */
+export function listIndex(model: Model, column: string, use: 'sort' | 'filter'): string {
   const {
     names: { table },
     softDelete,
   } = model
   const rows = softDelete ? '.where(sql<boolean>`deleted_at is null`)' : ''
-  const name = constraintName(table, column, 'sort')
+  const name = constraintName(table, column, use)
   return `await db.schema.createIndex('${name}').on('${table}').columns([${keyColumns(model, column, 'id')}])${rows}.execute()`
 }
 

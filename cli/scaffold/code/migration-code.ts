@@ -1,6 +1,6 @@
 import { constraintName } from 'pergola'
 import { keyColumns } from './key-columns.ts'
-import { indexSteps, orderIndex, searchSteps } from './list-indexes.ts'
+import { indexSteps, listIndex, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
@@ -20,7 +20,7 @@ export function migrationData(model: Model): object {
     uniquesOfLive: softDelete ? uniques : [],
     uniqueIndex,
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
-    indexes: [...indexSteps(model), orderIndex(model, 'created_at')],
+    indexes: [...indexSteps(model), listIndex(model, 'created_at', 'sort')],
     searches: searchSteps(model),
   }
 }

@@ -20,13 +20,13 @@ export interface MissingIndex {
 interface ListColumn {
   readonly repository: AnyRepository
   readonly column: string
-  readonly use: 'search' | 'sort'
+  readonly use: 'search' | 'sort' | 'filter'
 }
 
 /**
- * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
- * a search, an index of the column and the id for an order, which begins with the tenant if the resource has one. Skips
- * tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check an `order` by several
+ * Returns the missing index of each column that lists of these resources are searched, sorted or filtered by: a trigram
+ * index for a search, an index of the column and the id for an order, any index of the column for a filter. The last two
+ * begin with the tenant if the resource has one. Skips tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check an `order` by several
  * columns. Costs one query.
  *
  * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
@@ -49,15 +49,17 @@ export async function missingIndexes(
   })
 }
 
-const VERBS = { search: 'searched', sort: 'sorted' } as const
+const VERBS = { search: 'searched', sort: 'sorted', filter: 'filtered' } as const
 
 function listColumns(repository: AnyRepository): ListColumn[] {
   const { resource, options } = repository
-  const { search, sort } = resource.lists
-  const walked = walkedBy(listOrder(resource, options))
+  const { search, sort, filters } = resource.lists
+  const ordered = [...new Set([...sort, ...walkedBy(listOrder(resource, options))])]
+  const filtered = Object.keys(filters).filter((column) => !ordered.includes(column))
   return [
     ...search.map((column) => ({ repository, column, use: 'search' as const })),
-    ...[...new Set([...sort, ...walked])].map((column) => ({ repository, column, use: 'sort' as const })),
+    ...ordered.map((column) => ({ repository, column, use: 'sort' as const })),
+    ...filtered.map((column) => ({ repository, column, use: 'filter' as const })),
   ]
 }
 
@@ -88,11 +90,11 @@ const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
   left join pg_attribute id on id.attrelid = pg_class.oid and id.attname = 'id'
   left join pg_attribute divided on divided.attrelid = pg_class.oid and divided.attname = tenant
   cross join lateral (select case when tenant is null then 0 else 1 end as first) as key
-  where (use = 'sort' or ${IS_TEXT}) and not exists (
+  where (use <> 'search' or ${IS_TEXT}) and not exists (
     select from pg_index join pg_class index on index.oid = indexrelid join pg_am on pg_am.oid = index.relam
     where indrelid = pg_class.oid and indisvalid
       and (indpred is null or is_soft and pg_get_expr(indpred, indrelid) = '(deleted_at IS NULL)')
-      and case use when 'search' then ${HAS_TRIGRAMS} else ${IS_IN_ORDER} end)
+      and case use when 'search' then ${HAS_TRIGRAMS} when 'sort' then ${IS_IN_ORDER} else ${BEGINS_WITH_IT} end)
   order by position`
 
 const CREATE_EXTENSION = sql`
@@ -118,6 +120,8 @@ const HAS_TRIGRAMS = sql`exists (
   select from unnest(indkey::int2[], indclass::oid[]) as key (number, class)
   join pg_opclass on pg_opclass.oid = key.class
   where key.number = col.attnum and opcname in ('gin_trgm_ops', 'gist_trgm_ops'))`
+
+const BEGINS_WITH_IT = sql`amname = 'btree' and (tenant is null or indkey[0] = divided.attnum) and indkey[first] = col.attnum`
 
 // Bits of `indoption`: 0 is ascending with nulls last, and 3 is its reverse. Postgres reads an index in both directions.
 // The order of a unique column without nulls is complete without the id. `first` is the column after the tenant.

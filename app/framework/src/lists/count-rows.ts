@@ -37,7 +37,11 @@ export async function countRows<R extends Resource>(
   most = Infinity,
 ): Promise<number> {
   const limit = most === Infinity ? undefined : most + 1
-  const count = countQuery(source.narrowed(options), limit, source.isSearch(options) ? foundRows : undefined)
+  const count = countQuery(
+    source.narrowed(options),
+    limit,
+    source.isNarrowed(options) ? foundRows : undefined,
+  )
   const { total } = await count.executeTakeFirstOrThrow()
   return exactCount(total)
 }

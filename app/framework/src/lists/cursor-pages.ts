@@ -21,8 +21,7 @@ export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
 export interface CursorPages<R extends Resource> {
   /**
    * Returns the page at the request's cursor, in the order of the list. The cost is the same at any depth. A search
-   * costs a count of up to 1,000 rows in addition. If rows are
-   * inserted or deleted between two requests, other rows are neither repeated nor skipped. A row whose key changes may
+   * or a filter costs a count of up to 1,000 rows in addition. If rows are inserted or deleted between two requests, other rows are neither repeated nor skipped. A row whose key changes may
    * appear twice or not at all.
    *
    * A cursor is only valid for the list with the same order and filters. Compute values that differ in each request,
@@ -36,7 +35,8 @@ export function cursorPages<R extends Resource>(
   invalidCursor: InvalidCursorResponse,
 ): CursorPages<R> {
   async function listOf(options: CursorPageOptions<R>, { sizes }: CursorRequest): Promise<CursorList> {
-    const isFound = source.isSearch(options) && (await countRows(source, options, MOST_FOUND)) <= MOST_FOUND
+    const found = source.isNarrowed(options) ? await countRows(source, options, MOST_FOUND) : Infinity
+    const isFound = found <= MOST_FOUND
     const { resource } = source
     const keys = source.order(options)
     const condition = source.condition(options)
@@ -45,15 +45,17 @@ export function cursorPages<R extends Resource>(
     return {
       name: resource.name,
       query: rows,
-      read: (range, limit, order) =>
-        executeList({
+      read: async (range, limit, order) => {
+        if (found === 0) return []
+        return executeList({
           resource,
           shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
           condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,
           numbers: [limit],
           isFrequent: range === null && limit === sizes.default + 1,
           build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
-        }),
+        })
+      },
       checkedAs: JSON.stringify([resource.table, ...keys.map(({ column, nulls }) => [column, nulls])]),
       keys,
       filter: source.filterText(options),

@@ -425,10 +425,9 @@ describe('a list whose caller sees none of the searched columns', () => {
     const fields = { rowOf: <Row extends object>(row: Row) => row, unlisted: ['name', 'notes'] }
     const query = listQuery({ originalUrl: '/saplings?q=nothing-has-this-name' }, Sapling)
     const seen = listSource(Sapling, allRows(Sapling), { fields })
-    expect([listSource(Sapling, allRows(Sapling)).isSearch({ query }), seen.isSearch({ query })]).toEqual([
-      true,
-      false,
-    ])
+    expect([listSource(Sapling, allRows(Sapling)).isNarrowed({ query }), seen.isNarrowed({ query })]).toEqual(
+      [true, false],
+    )
     await withDatabase(db, async () => {
       const [{ length }, all] = [await seen.read(seen.rows({ query })), await seen.read(seen.rows({}))]
       expect([length, length > 0]).toEqual([all.length, true])

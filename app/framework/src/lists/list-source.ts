@@ -52,8 +52,8 @@ export interface ListSource<R extends Resource> {
   rows(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
-  /** Returns whether the options search the list. */
-  isSearch(options: ListOptions<R>): boolean
+  /** Returns whether the options search or filter the list: then its rows may be few, and are counted first. */
+  isNarrowed(options: ListOptions<R>): boolean
   /**
    * Calls `read`, which may be called again: with a replica as its database if one may answer, within the limits of
    * searches if the options search the list, and in a transaction if `isolation` is set.
@@ -123,7 +123,6 @@ export function listSource<R extends Resource>(
       selectListed(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
-  const isSearch = (options: ListOptions<R>) => (queryOf(options)?.q ?? '') !== ''
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) => {
     const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
     return extra === undefined ? query : extra.select(query)
@@ -137,9 +136,11 @@ export function listSource<R extends Resource>(
     narrowed,
     unscoped: () => narrowedBy(selectListed(resource, { which: 'all' }), [tenant(IS)]),
     rows,
-    isSearch,
+    isNarrowed: (options) => narrows(queryOf(options)),
     reading: (options, read, isolation) =>
-      readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
+      readingReplica(reads, () =>
+        withinLimits(read, { isSearch: (queryOf(options)?.q ?? '') !== '', isolation }),
+      ),
     order,
     ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
       order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),

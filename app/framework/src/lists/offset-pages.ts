@@ -24,7 +24,7 @@ export interface OffsetPages<R extends Resource> {
   /** Returns how many rows the list has. Costs one `count(*)`, which reads them all. */
   count(options?: ListOptions<R>): Promise<number>
   /**
-   * Returns one page. Costs one query, which counts the rows unless the page is the last one. A search, a page beyond
+   * Returns one page. Costs one query, which counts the rows unless the page is the last one. A search, a filter, a page beyond
    * row 10,000 of an exact list and an empty page cost a second query for the count.
    * Rejects with a `RangeError` if the cap is not a whole number from 1.
    */
@@ -58,7 +58,7 @@ interface PageQuery<R extends Resource> extends SliceQuery<R> {
 }
 
 async function uncountedPage<R extends Resource>(query: PageQuery<R>) {
-  const found = query.source.isSearch(query.options) ? await countOf(query, MOST_FOUND) : null
+  const found = query.source.isNarrowed(query.options) ? await countOf(query, MOST_FOUND) : null
   return toUncountedPage(await readOffsetSlice(query, { counted: found, countUpTo: null }), query.request)
 }
 
@@ -66,10 +66,10 @@ async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Pag
   const { request, cap } = query
   const end = Math.max(2 * cap, NEAR)
   const isBeyond = request.offset >= end
-  // The number of results decides how a search is read.
-  const isSearch = query.source.isSearch(query.options)
-  const isCountedFirst = isSearch || isBeyond || (cap === Infinity && request.offset > COUNTED_FIRST)
-  const most = isSearch ? Math.max(cap, MOST_FOUND) : cap
+  // The number of results decides how they are read.
+  const isNarrowed = query.source.isNarrowed(query.options)
+  const isCountedFirst = isNarrowed || isBeyond || (cap === Infinity && request.offset > COUNTED_FIRST)
+  const most = isNarrowed ? Math.max(cap, MOST_FOUND) : cap
   const counted = isCountedFirst ? await countOf(query, most) : null
   if (counted !== null && counted <= Math.min(request.offset, most)) return toPage([], counted, request)
   if (isBeyond) return toCappedPage({ items: [], hasNext: false }, cap, request)

@@ -52,7 +52,7 @@ export async function readOffsetSlice<R extends Resource>(
   { counted, countUpTo }: Counts,
 ): Promise<Slice<RowOf<R>>> {
   const { limit, offset } = request
-  const isFound = source.isSearch(options) && counted !== null && counted <= MOST_FOUND
+  const isFound = source.isNarrowed(options) && counted !== null && counted <= MOST_FOUND
   const isDeep = !isFound && offset > IDS_FIRST
   // A statement with a count can't lock its rows.
   const isCounted = countUpTo !== null && place().locksReads === undefined
