@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { testDatabase } from 'pergola/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { productionManifest } from '#app/manifest.ts'
 import { unreachableMail } from './unreachable-mail.ts'
 
@@ -78,8 +78,7 @@ async function run(
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  onTestFinished(() => void child.kill('SIGKILL'))
   const [code] = (await once(child, 'close')) as [number | null]
-  clearTimeout(late)
   return { code, output }
 }
