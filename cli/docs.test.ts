@@ -58,18 +58,26 @@ describe('docs/production/monitoring.md', () => {
 })
 
 describe('docs/dependencies.md', () => {
-  const packages = ['package.json', 'app/framework/package.json'].flatMap((path) => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
-      dependencies: object
-      devDependencies: object
-    }
-    return Object.keys({ ...dependencies, ...devDependencies })
-  })
+  const versionsIn = (path: string) => {
+    const json = JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, Record<string, string>>
+    return Object.entries({ ...json['dependencies'], ...json['devDependencies'] })
+  }
+  const ofFramework = versionsIn('app/framework/package.json')
   const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
   const listed = [...page.matchAll(/^\| ([^|]*?) *\|/gm)].flatMap(([, cell = '']) => cell.split(', '))
+  // An application has more packages, and chooses their versions.
+  const packages = [...ofFramework, ...versionsIn('package.json').filter(([name]) => listed.includes(name))]
 
-  it.each([...new Set(packages)].filter((name) => !name.startsWith('@types/')))('explains %s', (name) => {
-    expect(listed).toContain(name)
+  it.each(ofFramework.map(([name]) => name).filter((name) => !name.startsWith('@types/')))(
+    'explains %s',
+    (name) => {
+      expect(listed).toContain(name)
+    },
+  )
+
+  it('lists packages with exact versions', () => {
+    expect(packages.length).toBeGreaterThan(ofFramework.length + 10)
+    expect(packages.filter(([, version]) => !/^\d+\.\d+\.\d+/.test(version))).toEqual([])
   })
 })
 

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-// Preloaded by a test into a server, in its process: writes the loaded modules to the file $REPORT when it exits.
-const files = []
+// Preloaded by a test into a server, in its process: writes the imports of all modules to the file $REPORT when it exits.
+const imports = []
 registerHooks({
-  load(url, context, next) {
-    files.push(url)
-    return next(url, context)
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context)
+    imports.push({ by: context.parentURL ?? '', url: resolved.url })
+    return resolved
   },
 })
-process.on('exit', () =>
-  writeFileSync(process.env.REPORT, JSON.stringify({ files, builtin: process.moduleLoadList })),
-)
+process.on('exit', () => writeFileSync(process.env.REPORT, JSON.stringify(imports)))
