@@ -12,6 +12,7 @@ import {
 } from 'pergola'
 import type { CursorPages } from '../src/lists/cursor-pages.ts'
 import { connectForTests, testDatabase } from 'pergola/testing'
+import { vacuumWhole } from './fixtures/vacuum-whole.ts'
 import { notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
 
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await sql`create index occurrences_at_id on occurrences (at, id)`.execute(db)
   await sql`create index occurrences_status on occurrences (status, at desc, id desc)`.execute(db)
   await sql`create index occurrences_rank on occurrences (rank desc nulls last, id desc)`.execute(db)
-  await sql`vacuum analyze occurrences`.execute(db)
+  await vacuumWhole(db, 'occurrences')
 }, 120_000)
 
 interface Plan {

@@ -5,6 +5,7 @@ import { connectForTests, testDatabase } from 'pergola/testing'
 import { type Plan, plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
+import { vacuumWhole } from './fixtures/vacuum-whole.ts'
 
 // The plans of a larger table, in app/framework: ROWS=1000000 npx vitest run list-plans
 const ROWS = Number(process.env['ROWS'] ?? 20_000)
@@ -28,7 +29,7 @@ beforeAll(async () => {
     from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
   for (const { remedies } of await missingIndexes([{ repository: notes }], db))
     for (const statement of remedies) await sql.raw(statement).execute(db)
-  await sql`vacuum analyze notes`.execute(db)
+  await vacuumWhole(db, 'notes')
 }, 3_600_000)
 
 /** Returns the plans of the list's statements for a path. */

@@ -6,6 +6,7 @@ import { plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { createTenantTables, groves, makeMember, tenantOf, trees } from './fixtures/tenants.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
+import { vacuumWhole } from './fixtures/vacuum-whole.ts'
 
 const database = await testDatabase()
 await createTenantTables(database.db)
@@ -25,7 +26,7 @@ beforeAll(async () => {
     select n % 50, ${member.id}, 'Tree ' || n % 1000, 'tree-' || n from generate_series(1, 20000) n`.execute(
     db,
   )
-  await sql`vacuum analyze trees`.execute(db)
+  await vacuumWhole(db, 'trees')
 })
 
 /** Sends a request and returns its statements about trees. */
