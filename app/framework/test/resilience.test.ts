@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
 import { notes } from './fixtures/note.ts'
-import { type Answer, lockTable, spawnServer, TestClient, testDatabase } from 'pergola/testing'
+import { type Answer, lockTable, lockWait, spawnServer, TestClient, testDatabase } from 'pergola/testing'
 import { makeUser } from './fixtures/user.ts'
 
 const database = await testDatabase()
@@ -140,7 +140,7 @@ describe('SIGTERM', () => {
     })
     const release = await lockTable(database.db, 'notes')
     const underWay = new TestClient(url).get('/api/notes').catch(() => null)
-    await sleep(300)
+    await lockWait(database.db)
     const ended = once(server, 'exit')
     server.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
@@ -149,7 +149,7 @@ describe('SIGTERM', () => {
   })
 
   it('finishes running requests and exits in time, even with incomplete requests and idle connections', async () => {
-    const { server, url } = await startServer({ DRAIN_SECONDS: '1' })
+    const { server, url } = await startServer({ DRAIN_SECONDS: '5' })
     const port = Number(new URL(url).port)
     const silent = await open(port)
     const halfSent = await open(port, 'GET /notes HTTP/1.1\r\nHost: localhost\r\nX-Half:')
@@ -159,10 +159,10 @@ describe('SIGTERM', () => {
     )
     const release = await lockTable(database.db, 'notes')
     const underWay = new TestClient(url).get('/api/notes')
-    await sleep(300)
+    await lockWait(database.db)
     const ended = once(server, 'exit')
     server.kill('SIGTERM')
-    await sleep(200)
+    await expect.poll(() => isRefused(port)).toBe(true)
     await release()
     expect((await underWay).status).toBe(200)
     expect(await ended).toEqual([0, null])
@@ -206,6 +206,12 @@ async function frozenLine(target: number) {
     },
   }
 }
+
+const isRefused = (port: number) =>
+  open(port).then(
+    (socket) => (socket.destroy(), false),
+    () => true,
+  )
 
 async function open(port: number, text = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
