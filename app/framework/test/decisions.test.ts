@@ -10,6 +10,7 @@ import {
   inTransaction,
   load,
   policy,
+  policyContext,
   publicRoute,
   record,
   type Replacements,
@@ -280,6 +281,26 @@ describe('a write', () => {
     )
     expect((await busy.guest.get(`/writing/${(await note()).id}`)).status).toBe(409)
     await sql`drop trigger no_row on notes`.execute(testDb.db)
+  })
+})
+
+describe('authorizeRecord for a copy of a row', () => {
+  const rename: Handler = async (req, res) => {
+    const { userId } = await policyContext(req)
+    const copy = { ...record(req, Note, 'show'), author_id: userId! }
+    res.json(await notes.update(await authorizeRecord(req, 'update', Note, copy), { title: 'New' }))
+  }
+  const table = routes('/copies', {
+    'PUT /:id': [publicRoute(), load(Note), authorize('show', Note), rename],
+  })
+
+  it('decides on the stored row', async () => {
+    const app = await appWith({ routes: table })
+    const [owner, stranger] = [await app.newcomer(), await app.newcomer()]
+    const note = await app.within(() => makeNote({ author_id: owner.user.id, title: 'Old' }))
+    expect((await stranger.put(`/copies/${note.id}`, { json: {} })).status).toBe(404)
+    expect(await app.within(() => notes.asSystem('test').find(note.id))).toEqual(note)
+    expect((await owner.put(`/copies/${note.id}`, { json: {} })).json()).toEqual({ ...note, title: 'New' })
   })
 })
 

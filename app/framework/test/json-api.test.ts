@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Page, repository } from 'pergola'
+import { type Page, policy, repository } from 'pergola'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -64,6 +64,27 @@ describe('an application with another apiPrefix', async () => {
       `${outside.declaredAt}: the repository has api: '${api}', which is not below ` +
         `the application's apiPrefix, '${apiPrefix}'. Change api to '${apiPrefix}/…', or pass another apiPrefix to useHttp.`,
     )
+  })
+})
+
+describe('an API whose policy denies the creation', async () => {
+  const policies = [[Note, policy(Note, { canCreate: () => false })] as const]
+  const denying = await testApp({ policies })
+  const writer = await denying.newcomer()
+  const post = async (body: string, type = 'application/json') => {
+    const answer = await writer.post('/api/notes', { body, headers: { 'content-type': type } })
+    return { status: answer.status, ...(answer.json() as object), request_id: null }
+  }
+
+  it.each([
+    ['{"title":', 'application/json'],
+    ['[]', 'application/json'],
+    ['title=T', 'text/plain'],
+    ['', 'application/json'],
+  ])('responds to the body %j of the type %s as to a valid one', async (body, type) => {
+    const denied = await post('{"title":"T","body":"B"}')
+    expect(denied).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await post(body, type)).toEqual(denied)
   })
 })
 

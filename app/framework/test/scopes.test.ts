@@ -209,6 +209,33 @@ describe('a variant of a scope', () => {
   })
 })
 
+describe('a scope and a variant in raw SQL with OR', () => {
+  const loose = scope(Remark, {
+    where: () => sql<boolean>`text like 'open%' or text like 'hidden%'`,
+    variants: { mine: (ctx) => sql<boolean>`writer_id = ${ctx.userId} or false` },
+  })
+  const registry = { policies: new Map(), scopes: new Map([[Remark, loose]]) }
+  const ctx = contextOf({ id: 's', userId: alice.id, name: 'Alice', roles: [] }, { registry })
+  const [all, mine] = [remarks.visibleTo(ctx), remarks.visibleTo(ctx, 'mine')]
+  const alices = ['hidden, by Alice', 'open, by Alice']
+
+  it('narrow each other', () =>
+    app.within(async () => {
+      expect(textsOf(await mine.findAll())).toEqual(alices)
+      expect(await mine.count()).toBe(2)
+      expect(textsOf(await scoped(Remark, ctx, 'mine').execute())).toEqual(alices)
+    }))
+
+  it('are narrowed by the conditions of the list', () =>
+    app.within(async () => {
+      const [bobs] = await all.findAll({ where: (is) => is('text', '=', 'open, by Bob') })
+      expect(bobs?.text).toBe('open, by Bob')
+      expect((await all.find(bobs!.id))?.id).toBe(bobs!.id)
+      expect(await mine.find(bobs!.id)).toBeNull()
+      expect(await mine.findAll({ where: (is) => is('text', '=', 'open, by Bob') })).toEqual([])
+    }))
+})
+
 describe('a missing scope', () => {
   const lines: string[] = []
   const bare = [{ repository: repository(Note, { api: '/api/notes', policy: policy(Note, {}) }) }]

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase } from 'pergola/testing'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
-import { database, lockingReads, withDatabase } from './executor.ts'
+import { currentPlace, database, lockingReads, withDatabase } from './executor.ts'
 import { readColumns } from './known-columns.ts'
 import { rowByKey } from './row-by-key.ts'
 import { inTransaction } from './transaction.ts'
 
-const { db, statements } = await testDatabase()
+const { db, statements, url } = await testDatabase()
 
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const find = rowByKey('id', (ids: readonly number[]) =>
@@ -50,6 +50,42 @@ describe('rowByKey', () => {
     const [one, other] = await Promise.all([within(() => find(first)), within(() => find(first))])
     expect(one).toEqual(other)
     expect(one).not.toBe(other)
+  })
+
+  it('freezes the values that the objects share', async () => {
+    const withTags = rowByKey('id', (ids: readonly number[]) =>
+      database()
+        .selectFrom('notes')
+        .select(['id', sql<{ names: string[] }>`'{"names": ["a"]}'::jsonb`.as('tags')])
+        .where('id', 'in', ids),
+    )
+    const [one, other] = await Promise.all([within(() => withTags(first)), within(() => withTags(first))])
+    expect(() => one?.tags.names.push('b')).toThrow('not extensible')
+    expect(() => Object.assign(one!.tags, { names: [] })).toThrow('read only')
+    expect(other).toEqual({ id: first, tags: { names: ['a'] } })
+  })
+
+  it('sends the statement outside of the requests that share it', async () => {
+    const places: unknown[] = []
+    const watched = connectForTests(url, { onStatement: () => places.push(currentPlace()) })
+    onTestFinished(() => watched.destroy())
+    await readColumns(resources, watched, null)
+    places.length = 0
+    await Promise.all([first, second].map((id) => withDatabase(watched, () => find(id))))
+    expect(places).toEqual([undefined])
+  })
+
+  it('finds no row whose key has another text, shared or in a transaction', async () => {
+    const byText = rowByKey('key', (keys: readonly string[]) =>
+      database()
+        .selectFrom('notes')
+        .select([sql<string>`id::text`.as('key'), 'title'])
+        .where('id', 'in', keys as never),
+    )
+    const read = () => Promise.all([byText(`${first}`), byText(`0${first}`), byText(` ${first}`)])
+    const found = [{ key: `${first}`, title: 'first' }, undefined, undefined]
+    expect(await within(read)).toEqual(found)
+    expect(await within(() => inTransaction(read))).toEqual(found)
   })
 
   it('reads a row again for each moment', async () => {

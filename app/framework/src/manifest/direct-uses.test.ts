@@ -28,6 +28,22 @@ describe('directUses', () => {
   })
 
   it.each([
+    'selectFrom',
+    'innerJoin',
+    'leftJoin',
+    'rightJoin',
+    'fullJoin',
+    'crossJoin',
+    'innerJoinLateral',
+    'leftJoinLateral',
+    'crossJoinLateral',
+    'outerApply',
+    'crossApply',
+  ])('finds a table of %s', (method) => {
+    expect(foundIn(`query.${method}('notes as n', ...on)`)).toEqual([['table', 'notes']])
+  })
+
+  it.each([
     ['sql`select * from notes`.execute(db)', 'select * from notes'],
     [
       'const q = sql<{ id: number }>`\n  SELECT id\n  FROM notes where id = ${id}`',

@@ -1,8 +1,9 @@
-import express, { type Express, Router } from 'express'
+import express, { type Express, type RequestHandler, Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '../../test/fixtures/manifest.ts'
 import { listRoutes } from 'pergola/manifest'
 import { mount, publicRoute, routes, secured } from 'pergola'
+import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 
 const handler = function answer(_req: unknown, res: express.Response) {
@@ -12,6 +13,8 @@ const handler = function answer(_req: unknown, res: express.Response) {
 const listed = routes('/aside', { 'GET /': [publicRoute(), handler] })
 
 const copied = routes('/notes', { 'GET /': [publicRoute(), handler] })
+
+type LiveRoute = Extract<LiveLayer, { is: 'route' }>
 
 const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: string[]][] = [
   ['app.get', (app) => app.get('/backdoor', handler), 'GET /backdoor'],
@@ -47,6 +50,15 @@ describe('strayRoutes', () => {
     const [sentence] = straySentences(strays)
     expect(sentence).toContain(found[0])
     expect(sentence).toContain('Move it into a route table: routes(')
+  })
+
+  it('finds the route of a table with a second handler behind it', () => {
+    const { app, tables } = productionApp()
+    const layer = liveLayers(app).find((one) => one.is === 'route' && one.path === '/notes') as LiveRoute
+    const withHandlers = (...others: RequestHandler[]) =>
+      express().get(layer.path, ...(layer.handles as RequestHandler[]), ...others)
+    expect(strayRoutes(withHandlers(), tables)).toEqual([])
+    expect(strayRoutes(withHandlers(handler), tables)).toMatchObject([{ method: 'GET', path: '/notes' }])
   })
 
   it('finds a table that is mounted twice', () => {
