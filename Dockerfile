@@ -25,8 +25,8 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Migrations are a step of their own, before the new version starts:
-# docker run --rm --env-file production.env pergola node cli/main.ts db migrate
+# docker run --rm --env-file production.env pergola node cli/bin.js db migrate
 #
 # docker stop kills after 10 seconds: more than linger_seconds and drain_seconds. A worker needs 30, and answers no health check:
-# docker run --no-healthcheck --stop-timeout 30 --env-file production.env pergola node cli/main.ts worker
+# docker run --no-healthcheck --stop-timeout 30 --env-file production.env pergola node cli/bin.js worker
 CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=150", "app/start.js"]

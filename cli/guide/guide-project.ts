@@ -53,7 +53,7 @@ export async function guideProject(root: string, name: string, databases: Databa
       return output
     },
     start: async (command) => {
-      const isServer = command !== 'npx cli worker'
+      const isServer = command !== 'node cli/bin.js worker'
       if (isServer) port = await anyFreePort()
       const env = { ...session.env, PORT: String(port) }
       const one = await startProcess(command, { ...session, env }, async (output) =>

@@ -16,7 +16,7 @@ export async function runSteps(project: GuideProject, steps: readonly PageStep[]
 }
 
 /** The commands that run until they are stopped. */
-const SERVERS = ['npm run dev', 'npm start', 'npx cli worker']
+const SERVERS = ['npm run dev', 'npm start', 'node cli/bin.js worker']
 
 async function runStep(project: GuideProject, step: PageStep): Promise<void> {
   if (step.kind === 'run') {

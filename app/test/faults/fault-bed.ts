@@ -28,6 +28,8 @@ export interface FaultBed {
   client: TestClient
   /** The load for `withstand`: lists, pages, and test notes whose title is the key. */
   load: UnderLoad
+  /** The environment variables of the server. */
+  settings: Readonly<Record<string, string>>
   /** Starts another process of the application with the same secret and the same database. `stdout` is a file. */
   startServer: (env?: Record<string, string>, stdout?: string) => Promise<RestartableServer>
   /** Returns a client with the session of `client`. */
@@ -73,6 +75,7 @@ export async function faultBed(): Promise<FaultBed> {
     network,
     server,
     client,
+    settings,
     startServer,
     load: {
       ...requestsOf(() => client),

@@ -67,6 +67,9 @@ const portIsTaken = (port: number) =>
 /** Returns the port that the server listens on. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
+/** Milliseconds in which a second signal is ignored: a terminal sends Ctrl-C to all processes, and npm forwards it again. */
+const ECHO = 300
+
 interface Ending {
   server: Server
   log: Logger
@@ -84,14 +87,17 @@ interface Ending {
  * Ends the process in order when it receives SIGTERM or SIGINT, or when its parent exits: calls `begin`, waits up to
  * `grace` milliseconds for open responses, calls `finish`, and exits with 0. After SIGTERM, it first serves requests for
  * another `linger` milliseconds, with `Connection: close`. An uncaught error ends the process in the same way, and it
- * exits with 1. A second signal exits at once.
+ * exits with 1. A second signal exits at once, unless it comes within 300 milliseconds.
  */
 export function endInOrder({ server, log, linger = 0, grace, begin, finish }: Ending): void {
   const failed = (error: unknown) => log.error({ err: error }, 'closing failed')
-  let ending = false
+  let endingSince: number | null = null
   const end = async (code: number, event = '') => {
-    if (ending) process.exit(code || 130)
-    ending = true
+    if (endingSince !== null) {
+      if (code === 0 && performance.now() - endingSince < ECHO) return
+      process.exit(code || 130)
+    }
+    endingSince = performance.now()
     begin()
     if (event === 'SIGTERM' && linger > 0) {
       closeAfterResponses(server)
