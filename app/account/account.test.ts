@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { clearRateLimits, lockWait, TestClient } from 'pergola/testing'
+import { clearRateLimits, comparable, lockWait, TestClient } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
 import { makeTestNote, testNoteApp, testNoteDatabase, testNotes } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
@@ -295,7 +295,6 @@ describe('the sessions of an account', () => {
     const stranger = await signedIn()
     const { client } = await signedIn()
     const [theirs] = await sessionsOf(stranger.user.id)
-    const headers = { 'x-request-id': 'the-same-for-all' }
     const ids = [
       theirs?.id,
       999_999,
@@ -309,9 +308,10 @@ describe('the sessions of an account', () => {
       '9007199254740993',
     ]
     const answers = await Promise.all(
-      ids.map((id) => client.post(`/account/sessions/${id}`, { form: { _method: 'DELETE' }, headers })),
+      ids.map((id) => client.post(`/account/sessions/${id}`, { form: { _method: 'DELETE' } })),
     )
-    for (const { status, text } of answers) expect([status, text]).toEqual([404, answers[0]?.text])
+    for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!))
+    expect(answers[0]?.status).toBe(404)
     expect(await isSignedIn(stranger.client)).toBe(true)
   })
 })

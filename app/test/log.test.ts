@@ -72,6 +72,15 @@ describe('the log', () => {
     expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
   })
 
+  it('contains a well-formed request id of the client in a field of its own', async () => {
+    lines.length = 0
+    for (const id of ['from-the-proxy-1', 'short', '{"admin":true}'])
+      await app.guest.get('/nowhere', { headers: { 'x-request-id': id } })
+    const requests = written().map(({ req }) => req as { id: string; client_id?: string })
+    expect(requests.map(({ client_id }) => client_id)).toEqual(['from-the-proxy-1', undefined, undefined])
+    expect(requests.map(({ id }) => id)).not.toContain('from-the-proxy-1')
+  })
+
   it('contains the address of the client and the id of the user', async () => {
     const { id, email } = await app.within(() => makeUser())
     const client = await app.signInAs(email)

@@ -47,7 +47,7 @@ describe('mount', () => {
   it('rejects a route without an access guard', () => {
     for (const route of [[handler], [load(TestNote), handler], [publicRoute()], []]) {
       expect(() => mountIn([{ repository: testNotes }], { 'GET /': route })).toThrow(
-        'GET /x has no access guard',
+        /^app\/test\/startup\.test\.ts:\d+: GET \/x has no access guard/,
       )
     }
   })

@@ -12,6 +12,7 @@ export { lockTable } from './lock-table.ts'
 export { connectTestApp, startTestApp, type TestApp, type TestUser } from './test-app.ts'
 export { type SentMail } from '../src/mail/memory-outbox.ts'
 export { type Answer, TestClient } from './test-client.ts'
+export { comparable } from './comparable.ts'
 export { freePort } from './free-port.ts'
 export { spawnServer } from './spawn-server.ts'
 

@@ -12,13 +12,6 @@ export const leaks = ({ text, headers, status }: Answer): string[] => [
   ...(status >= 500 ? [`failed with status ${status}`] : []),
 ]
 
-/** Returns the parts of a response that reveal something: without its date and its request id. */
-export function seen({ status, headers, text }: Answer): string {
-  const id = headers.get('x-request-id') ?? ' '
-  const others = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
-  return JSON.stringify([status, others, text]).replaceAll(id, '')
-}
-
 /** Returns the path of a route with these ids. */
 export const addressOf = ({ path }: ResourceRoute, ids: Ids): string =>
   path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import { loadRow } from '../src/database/rows.ts'
 import { withTenant } from '../src/database/tenant.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import { comparable } from './comparable.ts'
 import { crossedReferences, deleteRecord, digestOf, markRows, type Row } from './foreign-rows.ts'
 import { foreignBodies } from './foreign-bodies.ts'
 import { foreignQueries } from './foreign-queries.ts'
-import { addressOf, leaks, seen, send } from './probe-requests.ts'
+import { addressOf, leaks, send } from './probe-requests.ts'
 import {
   type Ids,
   isLoad,
@@ -131,7 +133,7 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
     for (const { resource, param } of loads)
       await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0, all))
     const missing = await send(probe.app, { client, route, ids, body })
-    if (seen(found) !== seen(missing))
+    if (!isDeepStrictEqual(comparable(found), comparable(missing)))
       findings.push('answers differently for a record of another tenant and for a missing one')
   }
   return named(route, findings)

@@ -16,7 +16,13 @@ export const isLoadMoreClick = (req: Request): boolean =>
 /** Returns whether the request is from `search_form.eta`, in which the user may still be typing. */
 export const isSearch = (req: Request): boolean => /^form#(?:.+_)?search$/.test(req.get('HX-Source') ?? '')
 
-/** Returns whether the client prefers JSON to a page. htmx always gets pages. */
-export const prefersJson = (req: Request): boolean => !isHtmx(req) && req.accepts(['html', 'json']) === 'json'
+const JSON_TYPES = ['application/json', 'application/problem+json']
+
+/**
+ * Returns whether the client prefers JSON to a page, by the `q` weights of `Accept`. Of equal weights, the first one
+ * counts. htmx always gets pages.
+ */
+export const prefersJson = (req: Request): boolean =>
+  !isHtmx(req) && JSON_TYPES.includes(req.accepts(['text/html', ...JSON_TYPES]) || '')
 
 export const answersJson = (req: Request): boolean => isApi(req) || prefersJson(req)

@@ -25,6 +25,7 @@ declare module 'node:http' {
   }
 }
 
+/** An id of the client or of a proxy. Others could forge the text of a line. */
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 /** The most characters of a path in a line. The server accepts 16,000, of which a stranger could fill the disk. */
 const LONGEST_PATH = 500
@@ -36,13 +37,13 @@ interface RequestLogOptions {
 
 /**
  * Returns middleware that logs one line per response and sets `X-Request-Id`. It never logs query strings, bodies or
- * cookies, and the first 500 characters of a path. Requests for `/livez`, `/readyz` and assets are not logged.
+ * cookies, and the first 500 characters of a path. The client's own `X-Request-Id` is `req.client_id`. Requests for `/livez`, `/readyz` and assets are not logged.
  */
 export function requestLog(logger: Logger, { callers = false }: RequestLogOptions = {}): RequestHandler {
   const log = logger.child({}, { serializers: { err: describeError } })
   return function requestLog(req, res, next) {
-    const header = req.headers['x-request-id']
-    req.id = typeof header === 'string' && CLIENT_ID.test(header) ? header : randomUUID()
+    // Never the client's id: `request_id` joins log lines, events and histories, so that two requests must not share one.
+    req.id = randomUUID()
     res.setHeader('X-Request-Id', req.id)
     const { request } = req.app as Express
     if (!Object.hasOwn(request, 'log')) addLog(request, logger)
@@ -70,6 +71,7 @@ function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptio
     id: req.id,
     method: req.method,
     path: pathOf(req),
+    ...clientId(req),
     ...(callers && { address: req.ip }),
   }
   res.once('close', () => {
@@ -89,6 +91,11 @@ function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptio
     else if (err !== undefined || status >= 500) log.error(line, 'request errored')
     else log.info(line, isSent ? 'request completed' : 'request aborted')
   })
+}
+
+function clientId({ headers }: IncomingMessage): { client_id?: string } {
+  const id = headers['x-request-id']
+  return typeof id === 'string' && CLIENT_ID.test(id) ? { client_id: id } : {}
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

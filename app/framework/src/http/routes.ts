@@ -108,8 +108,8 @@ export function routeAt({ base }: Routes, key: string): { method: string; path: 
   return { method, path: base + (path === '/' && base !== '' ? '' : path) }
 }
 
-function checkRoute(app: Application, { method, path, guards, handler }: ListedRoute): void {
-  const name = `${method} ${path}`
+function checkRoute(app: Application, { method, path, guards, handler, table }: ListedRoute): void {
+  const name = `${table.declaredAt}: ${method} ${path}`
   if (guards[0]?.kind !== 'access' || typeof handler !== 'function') {
     throw new Error(
       `${name} has no access guard. Begin its list with secured() or publicRoute(), end it with the handler.`,
