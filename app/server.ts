@@ -11,6 +11,7 @@ import {
   strayRoutes,
   straySentences,
   unauthorizedApis,
+  unlockedReads,
   withPatientDatabase,
 } from 'pergola'
 import { createApp, routeTables } from './app.ts'
@@ -41,6 +42,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
+  for (const problem of unlockedReads(resources)) log.warn(problem)
   refuseUndelivered(config)
   const databases = await serveDatabases(config, {
     log,

@@ -118,6 +118,7 @@ export {
   unauthorizedApis,
 } from './application/declared-resources.ts'
 export { latestRecords, type LatestList } from './application/latest-records.ts'
+export { unlockedReads } from './application/unlocked-reads.ts'
 export { orderProblems } from './application/order-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
