@@ -157,6 +157,8 @@ describe('a range', () => {
     ['printed_on_from=2026-04-10&printed_on_to=2026-04-20', [2, 3]],
     ['created_at_from=2026-04-10T12:00Z&created_at_to=2026-04-20T00:00Z', [2, 3]],
     ['created_at_to=2026-04-10T12:00Z', [1]],
+    // As the API prints the row's value.
+    ['created_at_from=2026-04-10T12:00:00.000001Z&created_at_to=2026-04-10T12:00:00.000001Z', [2]],
     ['state=in_print&weight_to=1.5', [2]],
     ['weight_from=heavy', [1, 2, 3, 4]],
   ])('%s returns the rows %j', async (text, expected) => {

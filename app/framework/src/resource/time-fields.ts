@@ -22,7 +22,7 @@ export const timeField = (): Field =>
   })
 
 /**
- * Returns a schema for a timestamp to the millisecond, `2026-04-27T14:30:00.000000Z`. It reads a timestamp without a
+ * Returns a schema for a timestamp to the microsecond, `2026-04-27T14:30:00.000000Z`. It reads a timestamp without a
  * time zone, as date pickers send it, as UTC.
  */
 export const datetimeField = (): Field =>
@@ -30,10 +30,11 @@ export const datetimeField = (): Field =>
     kind: 'datetime',
     missing: NO_DATETIME,
     read(text) {
-      const [, day = '', time = '', zone = 'Z'] = DATETIME.exec(text) ?? []
+      const [, day = '', time = '', fraction = '', zone = 'Z'] = DATETIME.exec(text) ?? []
       const moment = new Date(`${day}T${time}${zone.toUpperCase()}`)
       if (!isDay(day) || Number.isNaN(moment.getTime())) return new Refusal(NO_DATETIME)
-      const exact = moment.toISOString().replace('Z', '000Z')
+      // A Date has milliseconds only.
+      const exact = `${moment.toISOString().slice(0, -5)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`
       return isDay(exact.slice(0, 10)) ? exact : new Refusal(NO_DATETIME)
     },
   })
@@ -49,7 +50,7 @@ export function toPicker(moment: string): string {
 const EXACT = /^(\S+T\d\d:\d\d):(\d\d)\.(\d{3})\d*Z$/
 const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d))?$/
 const DATETIME =
-  /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i
+  /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.(\d{1,9}))?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i
 
 const NO_DATE = 'Use a valid date, like 2026-04-27.'
 const NO_TIME = 'Use a time like 14:30.'
