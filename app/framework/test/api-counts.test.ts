@@ -73,6 +73,9 @@ describe('the count of an API', () => {
   })
 
   it('is checked when the repository is declared', () => {
-    expect(() => declared({ apiCount: { cap: 0 } })).toThrow('A cap must be a whole number from 1; got 0.')
+    for (const apiCount of [{ cap: 0 }, { cap: 1.5 }, {}, 'exakt', '', 1_000, null, []])
+      expect(() => declared({ apiCount } as never)).toThrow(
+        /^A list is counted 'exact', 'none' or up to a whole/,
+      )
   })
 })

@@ -160,6 +160,19 @@ describe('position', () => {
     expect(await idsOfBatches(all.findInBatches(30, { position: null }))).toEqual([upTo(25)])
   })
 
+  it('resumes at ids that are not positive', async () => {
+    await sql`update tallies set id = id - 8`.execute(db)
+    const ids = upTo(25).map((id) => id - 8)
+    const first = all.findInBatches(5)
+    for (let batch = 0; batch < 2; batch++) {
+      await within(() => first.nextBatch())
+      const rest = await idsOfBatches(all.findInBatches(30, { position: first.position }))
+      expect(rest).toEqual([ids.slice(5 * (batch + 1))])
+    }
+    for (const id of [-7, 0]) expect(await within(() => all.find(id))).toMatchObject({ id })
+    await fill(25)
+  })
+
   it.each([
     '',
     '42',

@@ -37,7 +37,7 @@ interface ShipmentTable {
   salary: number | null
   pin: string | null
   api_token: string | null
-  tags: ColumnType<unknown, string | undefined>
+  tags: ColumnType<unknown, unknown>
   owner_id: number
   created_at: Generated<string>
   deleted_at: ColumnType<string | null, never, never>
@@ -194,7 +194,7 @@ describe('history: true', () => {
   })
 
   it('records only the changed fields of an update', async () => {
-    const { id } = await make({ tags: '["a"]' })
+    const { id } = await make({ tags: ['a'] })
     const { status, headers } = await put(id, { ...changes, title: 'B', tags: ['b'] })
     expect(status).toBe(200)
     expect(await stored()).toMatchObject([

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
-import { readId } from '../resource/record-id.ts'
+import { storedId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { deepFreeze } from './deep-freeze.ts'
@@ -93,7 +93,7 @@ export async function loadRow<R extends Resource>(
   which: Which = 'live',
   extra?: ExtraColumns,
 ): Promise<RowOf<R> | null> {
-  const key = readId(resource.idKind, String(id))
+  const key = storedId(resource.idKind, id)
   if (key === null) return null
   // A statement that concurrent requests share could read the rows of several tenants.
   if (extra === undefined && resource.tenant === null) {

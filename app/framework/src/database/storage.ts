@@ -97,12 +97,15 @@ function newRows(resource: Resource, rows: readonly object[]): Record<string, un
   return isEmpty ? stored.map(() => ({ id: sql`default` })) : stored
 }
 
-/** Returns the values for the driver. JSON becomes text, because the driver turns a list into a Postgres array. */
+/**
+ * Returns the values for the driver. JSON becomes text, because the driver turns a list into a Postgres array, and sends
+ * a text as it is: `'7'` would be stored as the number.
+ */
 export function asStored({ json }: Resource, values: object): Record<string, unknown> {
   const stored: Record<string, unknown> = { ...values }
   for (const column of json) {
     const value = stored[column]
-    if (typeof value === 'object' && value !== null) stored[column] = JSON.stringify(value)
+    if (value !== undefined && value !== null) stored[column] = JSON.stringify(value)
   }
   return stored
 }

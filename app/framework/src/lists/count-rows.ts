@@ -8,11 +8,14 @@ import type { ListOptions, ListSource, Query } from './list-source.ts'
 /** How the rows of a list are counted: exactly, up to a cap, or not at all. */
 export type CountMode = 'exact' | { readonly cap: number } | 'none'
 
-/** Returns the most rows to count; `Infinity` without a cap. Throws a `RangeError` for an invalid cap. */
+/** Returns the most rows to count; `Infinity` without a cap. Throws a `RangeError` for an invalid mode. */
 export function capOf(count: CountMode = 'exact'): number {
-  if (typeof count === 'string') return Infinity
-  if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
-  throw new RangeError(`A cap must be a whole number from 1; got ${String(count.cap)}.`)
+  if (count === 'exact' || count === 'none') return Infinity
+  const { cap } = Object(count) as { cap?: number }
+  if (cap !== undefined && Number.isSafeInteger(cap) && cap > 0) return cap
+  throw new RangeError(
+    `A list is counted 'exact', 'none' or up to a whole number from 1, as { cap: 1_000 }; got ${JSON.stringify(count)}.`,
+  )
 }
 
 const COUNT = sql<string>`count(*)`.as('total')

@@ -1,8 +1,10 @@
-import { type OperationNode, SelectQueryNode, sql } from 'kysely'
+import { type Kysely, type OperationNode, type RawBuilder, SelectQueryNode, sql } from 'kysely'
 import { columnFacts } from '../database/column-facts.ts'
 import { currentPlace } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
+import { isDataException } from '../database/sql-states.ts'
 import type { SortKey } from '../pagination/keyset.ts'
+import type { Tables } from '../resource/tables.ts'
 import type { Placed, SliceQuery } from './cursor-slice.ts'
 import type { TokenPlace } from './cursor-token.ts'
 import { columnsNamed } from './query-columns.ts'
@@ -82,32 +84,57 @@ const nullableKey = (name: string, column: string) =>
 
 /**
  * Returns whether Postgres accepts the values of a token. Inside of a transaction, this is checked before the page is
- * read, because an error would abort the transaction. Elsewhere it returns true, and costs no query. Postgres 15 lacks
- * the function for it.
+ * read, because an error would abort the transaction. Elsewhere it returns true, and costs no query.
  */
 export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPlace): Promise<boolean> {
   const { db, unit } = currentPlace() ?? {}
   if (place === null || unit === undefined || db?.isTransaction !== true) return true
+  const hasCheck = await hasInputCheck(db, unit)
+  const checks = place.flatMap((value, index) =>
+    typeof value === 'string' ? [(hasCheck ? isValidInput : isReadable)(value, alias(index))] : [],
+  )
+  if (checks.length === 0) return true
   // The list has one row of nulls, so that this reads no table. It only has the types of the keys.
   const types = query()
     .modifyFront(listMark())
     .select(keys.map(({ column }, index) => sql.ref(column).as(alias(index))))
     .limit(0)
-  const checks = place.flatMap((value, index) =>
-    typeof value === 'string'
-      ? [sql`pg_input_is_valid(${value}, pg_typeof(${sql.ref(`types.${alias(index)}`)})::text)`]
-      : [],
-  )
-  if (checks.length === 0 || !(await hasInputCheck(db, unit))) return true
-  const { rows } = await sql<{ accepts: boolean }>`
+  const accepts = sql<{ accepts: boolean }>`
     select ${sql.join(checks, sql` and `)} as accepts
-    from (values (1)) as one (n) left join ${types} as types on true`.execute(db)
+    from (values (1)) as one (n) left join ${types} as types on true`
+  const rows = hasCheck ? (await accepts.execute(db)).rows : await rowsUnlessInvalid(accepts, db)
   return rows[0]?.accepts === true
+}
+
+const isValidInput = (value: string, key: string) =>
+  sql`pg_input_is_valid(${value}, pg_typeof(${sql.ref(`types.${key}`)})::text)`
+
+/** True, or an error of Postgres if the value has not the type of the key. */
+const isReadable = (value: string, key: string) => sql`(${sql.ref(`types.${key}`)} = ${value}) is null`
+
+/**
+ * Returns the rows, or none if a value is invalid. The transaction remains usable. The statements are sent together, so
+ * that a concurrent statement of the transaction is not rolled back with them.
+ */
+async function rowsUnlessInvalid<Row>(query: RawBuilder<Row>, db: Kysely<Tables>): Promise<Row[]> {
+  const [begun, read, released] = await Promise.allSettled([
+    sql`savepoint cursor_values`.execute(db),
+    query.execute(db),
+    sql`release savepoint cursor_values`.execute(db),
+  ])
+  if (begun.status === 'rejected') throw begun.reason
+  if (read.status === 'rejected') {
+    await sql`rollback to savepoint cursor_values`.execute(db)
+    if (isDataException(read.reason)) return []
+    throw read.reason
+  }
+  if (released.status === 'rejected') throw released.reason
+  return read.value.rows
 }
 
 const alias = (index: number) => `key${index}`
 
-/** By database, since the shards of an application may have other versions of Postgres. */
+/** By database, since shards may have other versions of Postgres, and 15 lacks the function. */
 const inputChecks = new WeakMap<object, boolean>()
 
 async function hasInputCheck(

@@ -1,4 +1,4 @@
-import { readId } from '../resource/record-id.ts'
+import { storedId } from '../resource/record-id.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import { type Batching, batching } from './batches/batching.ts'
 import { type CursorPages, cursorPages, type InvalidCursorResponse } from './cursor-pages.ts'
@@ -28,7 +28,7 @@ export function listing<R extends Resource>(
 }
 
 async function find<R extends Resource>(source: ListSource<R>, id: IdOf<R>): Promise<RowOf<R> | null> {
-  const key = readId(source.resource.idKind, String(id))
+  const key = storedId(source.resource.idKind, id)
   if (key === null) return null
   const rows = await source.reading({}, () => source.read(source.rows({}).where('id', '=', key)))
   return rows[0] ?? null

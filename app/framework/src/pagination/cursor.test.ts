@@ -50,6 +50,10 @@ describe('decodeCursor', () => {
     base64url('NaN'),
     base64url(Buffer.from([0x22, 0xff, 0x22])),
     base64url('1 2'),
+    base64url('7 '),
+    base64url('7\n'),
+    base64url(' 7'),
+    base64url('\ufeff7'),
   ])('returns null for %j', (token) => {
     expect(decodeCursor(token, anything)).toBeNull()
   })

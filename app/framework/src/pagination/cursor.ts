@@ -4,7 +4,7 @@ import type { z } from 'zod'
 /** Longer tokens are rejected: URLs must stay short enough for every proxy. */
 export const MAX_CURSOR_LENGTH = 2_048
 
-const DECODER = new TextDecoder('utf-8', { fatal: true })
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Returns a JSON value as base64url text without padding, which is safe in a URL. Clients can read and forge it:
@@ -66,7 +66,9 @@ function inBounds(token: string): string {
 function readJson(token: string): unknown {
   const bytes = fromBase64url(token)
   try {
-    return bytes === null ? undefined : JSON.parse(DECODER.decode(bytes))
+    const text = bytes === null ? '' : DECODER.decode(bytes)
+    // JSON.parse ignores white space around the value, so that several tokens would decode to it.
+    return text === text.trim() ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }

@@ -12,6 +12,18 @@ export const readId = (kind: IdKind, text: unknown): number | string | null =>
   kind === 'uuid' ? recordUuid(text) : recordId(text)
 
 /**
+ * Reads an id of the application, such as the position of a walk: unlike the id of a URL, it may be zero or negative, or
+ * a UUID in upper case, which Postgres writes in lower case. Returns null for other values.
+ */
+export function storedId(kind: IdKind, id: unknown): number | string | null {
+  const text = String(id)
+  if (kind === 'uuid') return recordUuid(text.toLowerCase())
+  return text === '0' ? 0 : (recordId(text) ?? negated(recordId(text.replace(/^-/, ''))))
+}
+
+const negated = (id: number | null) => (id === null ? null : -id)
+
+/**
  * Reads a numeric id from a path segment. Returns null unless the text is a whole number from 1 to 2^53 - 1 in plain
  * digits; `abc`, `01`, `1e0` and `-1` return null.
  */

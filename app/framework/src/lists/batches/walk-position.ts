@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readId } from '../../resource/record-id.ts'
+import { storedId } from '../../resource/record-id.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 
@@ -9,7 +9,7 @@ export const writePosition = ({ table }: Resource, id: RecordId): string => JSON
 /** Returns the id of a position. Throws if it is malformed, or if it belongs to another table. */
 export function readPosition({ table, idKind }: Resource, position: string): RecordId {
   const read = z.tuple([z.literal(table), z.union([z.number(), z.string()])]).safeParse(parsed(position))
-  const id = read.success ? readId(idKind, String(read.data[1])) : null
+  const id = read.success ? storedId(idKind, read.data[1]) : null
   if (id !== null) return id
   throw new Error(
     `Not a position of a walk over ${table}: ${position.slice(0, 100)}. ` +
