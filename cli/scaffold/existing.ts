@@ -20,7 +20,7 @@ export interface Existing {
   readonly folders: ReadonlySet<string>
   /** The first one and two segments of the paths of routes: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
-  /** The identifiers in app/resources.ts, and the route tables in app/app.ts and app/pages.ts. */
+  /** The identifiers in app/resources.ts, and the route tables in app/pages.ts. */
   readonly identifiers: ReadonlySet<string>
   /** The tenants of the application. Left out without `tenantOf` in app/app.ts. */
   readonly tenants?: Tenants
@@ -122,11 +122,13 @@ function identifiersIn(text: string): Set<string> {
 
 /** Returns the names of the route tables that belong to no resource. Views have them beside those of the resources. */
 function ownTables(root: string): Set<string> {
-  const files = ['app/app.ts', 'app/pages.ts']
-    .map((file) => join(root, file))
-    .filter((file) => existsSync(file))
-  const names = files.flatMap((file) => [...identifiersIn(readFileSync(file, 'utf8'))])
-  return new Set(names.filter((name) => name.endsWith('Routes')))
+  const file = join(root, 'app/pages.ts')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  // Packages make tables, which have other names in views: `backgroundJobRoutes: jobRoutes(…)`.
+  const own = text.replaceAll(/^import [^'"]* from ['"][^.'"].*$/gm, '')
+  const keys = [...own.matchAll(/\b(\w+Routes):/g)].map(([, name = '']) => name)
+  const imported = [...identifiersIn(own)].filter((name) => name.endsWith('Routes'))
+  return new Set([...imported, ...keys])
 }
 
 /** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */

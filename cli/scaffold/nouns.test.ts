@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { LIGHT_PERGOLA } from '../test-support/light-pergola.ts'
 import { compileNouns, nounModels, ONLY_THE_CANARY, ORDINARY, writeNouns } from '../test-support/nouns.ts'
 import { existingIn } from './existing.ts'
+import { identifiersOf } from './project/resource-list.ts'
 import { namesOf } from './read/names.ts'
 
 // Formatting would take a minute, and does not change the result of the compiler.
@@ -23,22 +24,19 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 const TAKEN: Readonly<Record<string, string>> = {
   asset: '/assets is already a route',
   attempt: 'the table attempts already exists',
-  error: 'the folder errors already exists in app/, views/ or e2e/',
-  job: 'the folder jobs already exists in app/, views/ or e2e/',
-  layout: 'the folder layouts already exists in app/, views/ or e2e/',
-  partial: 'the folder partials already exists in app/, views/ or e2e/',
   session: 'the table sessions already exists',
-  task: 'the folder tasks already exists in app/, views/ or e2e/',
   user: 'User already exists',
   con: 'Windows reserves the file name con',
   pg_stat: 'Postgres reserves names that begin with pg_',
   employee_id: 'Use employee.',
 }
 
-// Omits the names of the application's own resources.
+// Omits the names of the sample.
+const identifiersOfSample = /^(?:seed)?(?:posts?|feed|thousandPosts|importPosts|recountPosts)/i
+const { identifiers, ...others } = await existingIn(root)
 const existing = {
-  ...(await existingIn(root)),
-  identifiers: new Set(['resources', 'users', 'userRoutes', 'seedUsers', 'demoUserIds']),
+  ...others,
+  identifiers: new Set([...identifiers].filter((name) => !identifiersOfSample.test(name))),
 }
 const { models, refused, modelOf } = nounModels(existing)
 
@@ -48,9 +46,22 @@ describe('ordinary nouns', () => {
     expect(models.length).toBeGreaterThan(200)
     // The resource `public` already has routes of this name.
     expect(refused).toEqual({
-      mail: expect.stringContaining('the folder mails already exists') as string,
       public_route: expect.stringContaining('already has publicRoutes') as string,
     })
+  })
+
+  it.each([
+    ['account', 'accounts', 'accountRecordRoutes'],
+    ['address', 'addresses', 'addressRecordRoutes'],
+    ['error', 'error-records', 'errorRoutes'],
+    ['home', 'homes', 'homeRecordRoutes'],
+    ['job', 'job-records', 'jobRoutes'],
+    ['mail', 'mail-records', 'mailRoutes'],
+    ['task', 'task-records', 'taskRoutes'],
+  ])('have a folder and a route table beside those of the application: %s', (noun, folder, routes) => {
+    const model = models.find(({ names }) => names.file === noun)
+    expect(model?.names.folder).toBe(folder)
+    expect(model && identifiersOf(model.names)).toContain(routes)
   })
 
   it.each(Object.entries(TAKEN))('are rejected with a reason and an alternative: %s', (noun, reason) => {

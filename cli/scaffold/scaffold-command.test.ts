@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testProject } from '../test-support/test-project.ts'
@@ -39,14 +39,27 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
   })
 
   it('prints the problems as JSON', async () => {
-    const { code, stdout } = await cli('scaffold', 'task', 'title:strin', '--json')
+    const { code, stdout } = await cli('scaffold', 'user', 'title:strin', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
       problems: [
-        { token: 'task', at: 0 },
+        { token: 'user', at: 0 },
         { token: 'title:strin', at: 6, length: 5 },
       ],
     })
+  })
+
+  it('adds no fields to another resource with the same plural without an answer', async () => {
+    const folder = join(project.root, 'app/news')
+    mkdirSync(folder)
+    const record = { version: 1, command: ['new', 'title'], plural: 'news', files: {} }
+    writeFileSync(join(folder, 'scaffold.json'), JSON.stringify(record))
+    const { code, stderr } = await cli('scaffold', 'news', 'summary', '--no-migrate')
+    rmSync(folder, { recursive: true })
+    expect([code, project.files()]).toEqual([4, before])
+    expect(stderr).toContain(
+      'news is the plural of New, with the table news. To add fields to it, use the name new.',
+    )
   })
 
   it('prints a diff without writing files', async () => {
@@ -117,7 +130,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     const changes = [{ path: 'app/resources.ts', before: text, after: '// Half-way.\n' }]
     const journal = { pid: 999_999_999, changes }
     writeFileSync(join(project.root, '.data/unfinished-scaffold.json'), JSON.stringify(journal))
-    const { code, stderr } = await cli('scaffold', 'task')
+    const { code, stderr } = await cli('scaffold', 'user')
     expect(code).toBe(2)
     expect(stderr).toContain('An earlier command was killed. Its changes were rolled back')
     expect(project.files()).toEqual(before)

@@ -4,6 +4,7 @@ import { EXIT } from '../exit.ts'
 import { destroy } from './destroy-resource.ts'
 import type { Model } from './model.ts'
 import { explicitOptions } from './read/options.ts'
+import { confirmSamePlural } from './same-plural.ts'
 import type { Step } from './scaffold-plan.ts'
 import { WrongCommandLine } from './read/command-line-problems.ts'
 import { recover, recoveredInWords } from './project/journal.ts'
@@ -17,6 +18,7 @@ interface ScaffoldCommandOptions {
   readonly force?: boolean
   readonly migrate?: boolean
   readonly json?: boolean
+  readonly plural?: string
 }
 
 export async function scaffoldCommand(
@@ -27,6 +29,7 @@ export async function scaffoldCommand(
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
     if (!flags.dryRun) sayRecovered()
+    if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
     const result = await scaffold(
       projectIn(process.cwd()),
       { name, fields, options: explicitOptions(options) },

@@ -37,7 +37,7 @@ export async function scaffold(
   flags: ScaffoldFlags = {},
 ): Promise<Scaffolded> {
   const { root } = project
-  const record = scaffoldNamed(root, args.name)
+  const record = scaffoldNamed(root, args.name, args.options.plural)
   const existing = await project.existing()
   const growth = record ? extendedModel(record, args, existing) : newModel(args, existing)
   const { model, added } = growth

@@ -34,17 +34,20 @@ export function scaffoldsIn(root: string): ScaffoldRecord[] {
     })
 }
 
-/** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */
-export function scaffoldNamed(root: string, text: string): ScaffoldRecord | null {
-  const resource = namesOf(text).resource
-  const literally = namesOf(text, { plural: text })
+/** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. With `plural`, the name is a singular. */
+export function scaffoldNamed(root: string, text: string, plural?: string): ScaffoldRecord | null {
+  const all = scaffoldsIn(root)
+  const { table } = namesOf(text, { plural: text })
   return (
-    scaffoldsIn(root).find(
-      ({ names }) =>
-        [resource, literally.resource].includes(names.resource) || names.table === literally.table,
-    ) ?? null
+    all.find(({ names }) => isNameOf(text, names)) ??
+    all.find(({ names }) => plural === undefined && names.table === table) ??
+    null
   )
 }
+
+/** Returns whether the text is a form of the resource's name: not `news` for New, although its table is news. */
+export const isNameOf = (text: string, { resource }: Names): boolean =>
+  [namesOf(text), namesOf(text, { plural: text })].some((names) => names.resource === resource)
 
 const namesOfScaffold = ({ command, plural }: Scaffold): Names => {
   const { file } = namesOf(command[0] ?? '')

@@ -36,9 +36,25 @@ const TYPES = setOf(`
   Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
 `)
 
+/** The beginnings of the application's own route tables. Views have them beside those of the resources. */
+const OWN_ROUTES = setOf(`
+  acceptance account address backgroundJob changePassword checkMail confirmation deletion home invitation ownSecurityEvent
+  ownSession password passwordReset signIn signInLink signUp theme verification
+`)
+
+/** The application's own folders in app/ and views/ that have the name of a plural. */
+const OWN_FOLDERS = setOf('errors jobs layouts mails partials tasks')
+
 /** Returns a name for a variable that generated code does not use: `pageRecord` for `page`. */
 export const variableFor = (name: string, suffix: 'Record' | 'List' | 'Task' | 'Job' | 'Mail'): string =>
   [LANGUAGE, OF_OBJECTS, IN_CODE, IN_VIEWS].some((names) => names.has(name)) ? name + suffix : name
 
 /** Returns a name for a resource and its type that is not global: `ErrorRecord` for `Error`. */
 export const typeFor = (name: string): string => (TYPES.has(name) ? `${name}Record` : name)
+
+/** Returns a beginning for the route table of a resource: `accountRecord` for `account`, whose route table exists. */
+export const routesFor = (name: string): string => (OWN_ROUTES.has(name) ? `${name}Record` : name)
+
+/** Returns a folder for a resource: `job-records` for `jobs`, because destroying the resource removes its folders. */
+export const folderFor = (many: string, one: string): string =>
+  OWN_FOLDERS.has(many) ? `${one}-records` : many

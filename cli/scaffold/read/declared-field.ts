@@ -118,13 +118,12 @@ function targetOf(
   const existing = strangeCharacter(model) ? null : targetNamed(model.text, owner.existing)
   if (existing) return existing
   const names = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
-  problems.add(
-    model,
-    `Unknown model ${model.text}. Did you mean ${short}:references:${(target && nearest(model.text, names)) ?? 'user'}? ` +
-      choices([...names, 'self']),
-  )
+  // `author:references` names no model. Most references of this kind are to a user.
+  const similar = target ? nearest(model.text, names) : 'user'
+  const suggestion = similar === null ? null : `${short}:references:${similar}`
+  problems.add(model, `Unknown model ${model.text}. ${choices([...names, 'self'], suggestion)}`)
   return undefined
 }
 
 const sameName = (text: string, names: Names): boolean =>
-  wordsOf(text).join('-') === names.file || wordsOf(text).join('-') === names.folder
+  wordsOf(text).join('-') === names.file || wordsOf(text).join('_') === names.table

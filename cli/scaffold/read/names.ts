@@ -1,4 +1,4 @@
-import { typeFor, variableFor } from './code-names.ts'
+import { folderFor, routesFor, typeFor, variableFor } from './code-names.ts'
 import { pluralOf, singularOf } from './plurals.ts'
 
 /** Every form of a resource's name. For `blog_post`: */
@@ -7,7 +7,7 @@ export interface Names {
   readonly resource: string
   /** `BlogPost`: its constant, and the type of its rows; `ErrorRecord` if `Error` is another type. */
   readonly type: string
-  /** `blogPost`: the beginning of `blogPostPolicy`, `blogPostScope` and `blogPostRoutes`. */
+  /** `blogPost`: the beginning of `blogPostPolicy`, `blogPostScope` and `blogPostRoutes`; `accountRecord` for `account`. */
   readonly one: string
   /** `blogPost`: the variable of one record; `pageRecord` if `page` is another variable. */
   readonly record: string
@@ -15,7 +15,7 @@ export interface Names {
   readonly many: string
   /** `blog-post`: the beginning of file names. */
   readonly file: string
-  /** `blog-posts`: the folder in `app/` and `views/`, and the path of the routes. */
+  /** `blog-posts`: the folder in `app/` and `views/`, and the path of the routes; `job-records` for `jobs`. */
   readonly folder: string
   /** `blog_posts` */
   readonly table: string
@@ -39,12 +39,12 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   return {
     resource,
     type: typeFor(resource),
-    one: camel(one),
+    one: routesFor(camel(one)),
     record: variableFor(camel(one), 'Record'),
     // If the plural equals the singular, the repository and a record need different names.
     many: isFree(camel(many)) && camel(many) !== camel(one) ? camel(many) : `${camel(one)}List`,
     file: one.join('-'),
-    folder: many.join('-'),
+    folder: folderFor(many.join('-'), one.join('-')),
     table: many.join('_'),
     human: one.join(' '),
     humans: many.join(' '),

@@ -21,7 +21,7 @@ const existing: Existing = {
   targets: [target('user', { isUser: true }), target('post', { label: 'title' }), target('human')],
   references: [],
   tables: new Set(['users', 'posts', 'humans', 'sessions']),
-  folders: new Set(['users', 'posts', 'humans', 'sessions', 'account', 'feed', 'errors', 'layouts', 'tasks']),
+  folders: new Set(['users', 'posts', 'humans', 'sessions', 'account', 'feed', 'errors', 'reports', 'tasks']),
   paths: new Set(['', 'login', 'users', 'posts', 'humans', 'api', 'api/posts', 'feed', 'account', 'assets']),
   identifiers: new Set(['userRoutes', 'users', 'postRoutes', 'posts', 'seedPosts', 'resources']),
 }
@@ -133,6 +133,9 @@ describe('readModel', () => {
     expect(read('news', ['title']).notes).toEqual([
       'The plural of news is the same word, so the repository is newsList. Choose another plural with --plural.',
     ])
+    expect(read('task', ['title']).notes).toEqual([
+      'The application has a folder tasks, so the folder and the path are task-records. Choose another name with --plural.',
+    ])
     expect(read('boxes', ['title']).notes).toEqual(['boxes is a plural. Its singular is box.'])
   })
 
@@ -170,12 +173,12 @@ describe('readModel', () => {
 
   it('reports every problem of a command line', () => {
     expect(
-      refusal('task', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
+      refusal('session', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
         publicWhen: 'published',
         label: 'titel',
       }),
     ).toEqual([
-      ['task', expect.stringContaining('the folder tasks already exists')],
+      ['session', expect.stringContaining('the table sessions already exists')],
       ['boolen', expect.stringContaining('Did you mean boolean?')],
       ['9..1', expect.stringContaining('swap them')],
       ['title', 'title also has the column title: give one of them another name.'],
@@ -215,10 +218,8 @@ describe('readModel', () => {
     'posts',
     'Human',
     'session',
-    'error',
-    'layout',
-    'task',
     'asset',
+    'report',
     'seed_post',
     'post_id',
   ])('rejects a resource named %j', (name) => {
@@ -233,7 +234,7 @@ describe('readModel', () => {
     ['a/b', 'Use a_b.'],
     ['1post', 'Use post.'],
     ['naïve', 'Use naive.'],
-    ['task', 'the folder tasks already exists in app/, views/ or e2e/'],
+    ['report', 'the folder reports already exists in app/, views/ or e2e/'],
     ['asset', '/assets is already a route'],
     ['seed_post', 'the application already has seedPosts'],
     ['pg_table', 'Use table.'],
@@ -365,6 +366,7 @@ describe('readModel', () => {
     [['title:string:uniq'], 'Did you mean unique?'],
     [['author:references'], 'Did you mean author:references:user?'],
     [['writer:references:humn'], 'Did you mean writer:references:human?'],
+    [['writer:references:nothere'], 'Unknown model nothere. Available: user, post, human, self.'],
     [['id:integer'], 'remove this'],
     [['created_at:datetime'], 'remove this'],
     [['external_id:bigint'], 'external_number'],

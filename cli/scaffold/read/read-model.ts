@@ -187,6 +187,11 @@ function notes(
           `The plural of ${names.human} is the same word, so the repository is ${names.many}. Choose another plural with --plural.`,
         ]
       : []),
+    ...(names.folder === names.table.replaceAll('_', '-')
+      ? []
+      : [
+          `The application has a folder ${names.table}, so the folder and the path are ${names.folder}. Choose another name with --plural.`,
+        ]),
     ...(owner === null && toUsers.length > 0 && options.owner === undefined
       ? [
           `Records have no owner: ${toUsers.map(({ name }) => name).join(', ')} ${toUsers.length > 1 ? 'are equally likely' : 'is nullable'}. Choose one with --owner.`,
