@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { publicRoute, routes } from 'pergola'
 import { connectForTests, ownPostgres, TestClient } from 'pergola/testing'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { place } from '../src/database/executor.ts'
-import { writePosition } from '../src/database/replicas/log-position.ts'
+import { LAST_POSITION, writePosition } from '../src/database/replicas/log-position.ts'
 import { replicasOf } from '../src/database/replicas/read-replica.ts'
 import { createApp } from './fixtures/app.ts'
 import { resources } from './fixtures/resources.ts'
@@ -171,9 +171,45 @@ describe('the position of a request', () => {
 
   it('is the largest of the writes of the earlier request', async () => {
     const client = new TestClient(both.url)
-    await client.post('/position')
+    await client.post('/position', { headers: { 'user-agent': 'one guest' } })
     expect(marks(client)).toHaveLength(1)
     expect(await positionOf(marks(client))).toBe('0/30')
+  })
+})
+
+describe('the cookies of many writes', () => {
+  const sizeOf = (client: TestClient) => [...client.cookies].join('; ').length
+  // Guests are distinguished by the address and the browser.
+  let guests = 0
+  const post = (client: TestClient) =>
+    client.post('/position', { headers: { 'user-agent': `guest ${guests}` } })
+  beforeEach(() => void guests++)
+
+  it('are one, if the writes follow each other', async () => {
+    const client = new TestClient(both.url)
+    for (let count = 0; count < 120; count++) await post(client)
+    expect(marks(client)).toHaveLength(1)
+    expect(sizeOf(client)).toBeLessThan(120)
+  })
+
+  it('are four of each process, if the writes are concurrent, and require the greatest position', async () => {
+    const client = new TestClient(both.url)
+    await Promise.all(Array.from({ length: 120 }, () => post(client)))
+    expect(marks(client)).toHaveLength(4)
+    expect(sizeOf(client)).toBeLessThan(480)
+    expect((await client.get('/position')).json()).toBe(writePosition(LAST_POSITION))
+    // No write removes that position, since it may be that of a later one.
+    await post(client)
+    expect(marks(client)).toHaveLength(2)
+    expect((await client.get('/position')).json()).toBe(writePosition(LAST_POSITION))
+  })
+
+  it('have places again when a request has brought them back', async () => {
+    const client = new TestClient(both.url)
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([post(client), post(client), post(client)])
+      expect((await client.get('/position')).json()).toBe('0/30')
+    }
   })
 })
 

@@ -1,14 +1,27 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { place } from '../database/executor.ts'
-import { type LogPosition, readPosition, writePosition } from '../database/replicas/log-position.ts'
+import {
+  LAST_POSITION,
+  type LogPosition,
+  readPosition,
+  writePosition,
+} from '../database/replicas/log-position.ts'
+import { clientOf } from '../database/replicas/preferred.ts'
+import { openedToken } from '../http/session-cookie.ts'
 import { httpSettings } from '../http/settings.ts'
 
 /** Seconds that the cookie is valid for after the largest lag, since clocks differ. */
 const MARGIN = 10
 
-/** The beginning of the cookies' names. Each write has a cookie of its own. */
+/** The beginning of the cookies' names. Each write has a cookie of its own, or the one of all further writes. */
 const PREFIX = 'written-'
+
+/** Sends a position that no replica reaches, so that it may replace itself in any order. */
+const FURTHER = 'further'
+
+/** The most cookies of a caller that no request has brought back yet. */
+const MOST_UNSEEN = 3
 
 /**
  * Returns middleware with which callers see their own writes, although lists are read from replicas: after a write, a
@@ -19,10 +32,13 @@ const PREFIX = 'written-'
  * The cookie is valid in the shard of the write: the log of another one has other positions.
  *
  * Each write has its own cookie, because the responses to concurrent writes arrive in any order, and the last one
- * would otherwise replace a greater position. The next write removes those that came with its request.
+ * would otherwise replace a greater position. The next write removes those that came with its request. After more than
+ * three writes at once in a process, the caller's lists are read from the primary until the cookie expires, since cookies
+ * of all of them would not fit into the header of a request.
  */
 export function ownWrites(maxLag: number): RequestHandler {
   const seconds = Math.ceil(maxLag / 1_000) + MARGIN
+  const unseen = new UnseenCookies(seconds * 1_000)
   return function ownWrites(req, res, next) {
     const { unit } = place()
     const cookies = positionsIn(req)
@@ -30,7 +46,8 @@ export function ownWrites(maxLag: number): RequestHandler {
       if (unit.position === null || position > unit.position) unit.position = position
     let last: LogPosition | null = null
     unit.keepPosition = (position) => {
-      if (last === null) beforeHead(res, () => send(req, { position: last as LogPosition, cookies, seconds }))
+      if (last === null)
+        beforeHead(res, () => send(req, { position: last as LogPosition, cookies, seconds, unseen }))
       // Concurrent writes have several connections, whose answers arrive in any order.
       if (last === null || position > last) last = position
     }
@@ -51,22 +68,64 @@ interface Written {
   /** Those that the request came with. */
   readonly cookies: readonly PositionCookie[]
   readonly seconds: number
+  readonly unseen: UnseenCookies
 }
 
-function send(req: Request, { position, cookies, seconds }: Written): void {
+function send(req: Request, { position, cookies, seconds, unseen }: Written): void {
   const { res } = req
   const { https, secret } = httpSettings(req.app)
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
-  const name = `${https ? '__Host-' : ''}${PREFIX}${randomBytes(4).toString('hex')}`
-  const content = `${writePosition(position)}.${Math.ceil(Date.now() / 1_000) + seconds}`
+  const name = `${https ? '__Host-' : ''}${PREFIX}${unseen.nextName(callerOf(req), cookies)}`
+  const sent = name.endsWith(FURTHER) ? LAST_POSITION : position
+  const content = `${writePosition(sent)}.${Math.ceil(Date.now() / 1_000) + seconds}`
   const [first = ''] = [secret].flat()
   res?.cookie(name, `${content}.${signature(signedText(req, content), first)}`, {
     ...options,
     maxAge: seconds * 1_000,
     encode: String,
   })
-  for (const old of cookies) if (old.position <= position) res?.clearCookie(old.name, options)
+  for (const old of cookies)
+    if (old.position <= position && old.name !== name) res?.clearCookie(old.name, options)
 }
+
+interface UnseenCookie {
+  readonly name: string
+  readonly until: number
+}
+
+/** The cookies that a process has sent, and that no request has brought back yet. */
+class UnseenCookies {
+  readonly #lifetime: number
+  /** By the caller, in the order of the last write. */
+  readonly #callers = new Map<string, UnseenCookie[]>()
+
+  constructor(lifetime: number) {
+    this.#lifetime = lifetime
+  }
+
+  /** Returns the name of the caller's next cookie, without the prefix. */
+  nextName(caller: string, seen: readonly PositionCookie[], now = performance.now()): string {
+    const cookies = (this.#callers.get(caller) ?? []).filter(
+      ({ name, until }) => until > now && !seen.some((cookie) => cookie.name.endsWith(name)),
+    )
+    const name = cookies.length < MOST_UNSEEN ? randomBytes(4).toString('hex') : FURTHER
+    if (name !== FURTHER) cookies.push({ name, until: now + this.#lifetime })
+    this.#callers.delete(caller)
+    this.#callers.set(caller, cookies)
+    this.#forget(now)
+    return name
+  }
+
+  #forget(now: number): void {
+    for (const [caller, cookies] of this.#callers) {
+      if (cookies.some(({ until }) => until > now)) return
+      this.#callers.delete(caller)
+    }
+  }
+}
+
+/** Returns a text that distinguishes browsers: the session, or else what requests of guests have. */
+const callerOf = (req: Request): string => openedToken(req) ?? clientOf(place().unit)
 
 /** Returns the valid positions in the request's cookies. */
 function positionsIn(req: Request): PositionCookie[] {
