@@ -131,6 +131,12 @@ export async function checkReplicas(url: string, config: Config): Promise<Findin
           `Lists are not read from the replica ${name}. ${problem}`,
           'Repair it, or remove it from replica_urls.',
         )
+      if (position === null)
+        return note(
+          id,
+          `The replica ${name} has no log positions, so that its lag is unknown and max_lag_ms doesn't bound it.`,
+          'Read lists that must be fresh with onPrimary() or primaryReads.',
+        )
       const message = `The replica ${name} is at ${position}, ${lag} ms behind the primary.`
       if (lag !== null && lag <= config.database.max_lag_ms) return ok(id, message)
       return note(id, message, 'Lists are read from it when its lag is below DATABASE__MAX_LAG_MS.')

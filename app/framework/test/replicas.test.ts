@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Request } from 'express'
 import { type Generated, sql } from 'kysely'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import {
   contextOf,
@@ -18,6 +18,7 @@ import {
   repository,
   resource,
   scope,
+  scoped,
   withDatabase,
 } from 'pergola'
 import { connectForTests, ownPostgres } from 'pergola/testing'
@@ -113,7 +114,7 @@ beforeAll(async () => {
   await vi.waitUntil(async () => {
     const { from, result } = await asRequest(list)
     return from === 'replica' && result.length === 50
-  })
+  }, 10_000)
 })
 
 describe('lists of a request', () => {
@@ -130,6 +131,7 @@ describe('lists of a request', () => {
     ['count', () => signals.visibleTo(ctx).count()],
     ['a consistent page', () => signals.visibleTo(ctx).page(new PageRequest(1, 10), { consistent: true })],
     ['cursorPage', () => signals.visibleTo(ctx).cursorPage(new CursorRequest(null, 10))],
+    ['scoped', () => scoped(Signal, ctx).select('name').orderBy('id').execute()],
     ['labels', () => labelsOf(ctx, Signal, [1, 2, 3])],
     ['findInBatches', () => Array.fromAsync(signals.visibleTo(ctx).findInBatches(20))],
   ])('are read from the replica: %s', async (_name, read) => {
@@ -144,8 +146,9 @@ describe('lists of a request', () => {
 async function caughtUp(): Promise<void> {
   const { rows } = await sql<{ now: string }>`select pg_current_wal_insert_lsn()::text as now`.execute(db)
   const position = readPosition(rows[0]?.now ?? '') ?? 0n
-  await vi.waitFor(() =>
-    expect(replicasOf(db)?.all[0]?.replayed ?? 0n).toBeGreaterThanOrEqual(position - 64n),
+  await vi.waitFor(
+    () => expect(replicasOf(db)?.all[0]?.replayed ?? 0n).toBeGreaterThanOrEqual(position - 64n),
+    10_000,
   )
 }
 
@@ -157,6 +160,12 @@ describe('these are read from the primary', () => {
     ['statements of the application', () => database().selectFrom('signals').selectAll().execute()],
     ['lists in a transaction', () => inTransaction(list)],
     ['lists of a repository with primaryReads', () => flares.visibleTo(ctx).findAll()],
+    ['scoped of a resource with primaryReads', () => scoped(Flare, ctx).execute()],
+    ['scoped in a transaction', () => inTransaction(() => scoped(Signal, ctx).execute())],
+    [
+      'scoped in a query of the application',
+      () => database().selectFrom(scoped(Signal, ctx).as('s')).selectAll().execute(),
+    ],
   ])('%s', async (_name, read) => {
     expect((await asRequest(read)).from).toBe('primary')
   })
@@ -165,6 +174,15 @@ describe('these are read from the primary', () => {
     const { from, result } = await asRequest(async () => {
       const { id } = await signals.asSystem('test').insert({ name: 'written' })
       return (await list()).some((signal) => signal.id === id)
+    })
+    expect({ from, result }).toEqual({ from: 'primary', result: true })
+  })
+
+  it('scoped after a write of the same request', async () => {
+    const { from, result } = await asRequest(async () => {
+      const query = scoped(Signal, ctx)
+      const { id } = await signals.asSystem('test').insert({ name: 'written too' })
+      return (await query.execute()).some((signal) => signal.id === id)
     })
     expect({ from, result }).toEqual({ from: 'primary', result: true })
   })
@@ -213,7 +231,7 @@ describe('a replica that fails', () => {
     replica.freeze()
     const { from, result } = await asRequest(async () => (await list()).length > 0)
     expect({ from, result }).toEqual({ from: 'primary', result: true })
-    await vi.waitFor(() => expect(problem()).not.toBeNull())
+    await vi.waitFor(() => expect(problem()).not.toBeNull(), 10_000)
     expect((await asRequest(list)).from).toBe('primary')
     replica.thaw()
     await vi.waitFor(async () => expect((await asRequest(list)).from).toBe('replica'), 10_000)
@@ -230,7 +248,7 @@ describe('a replica that fails', () => {
       }
     })
     await replica.kill()
-    await vi.waitFor(() => expect(problem()).not.toBeNull())
+    await vi.waitFor(() => expect(problem()).not.toBeNull(), 10_000)
     await replica.start()
     await vi.waitFor(async () => expect((await asRequest(list)).from).toBe('replica'), 10_000)
     over.abort()
@@ -247,6 +265,7 @@ describe('a replica that fails', () => {
     await sql`insert into beacons (name) values ('first')`.execute(db)
     const { result } = await asRequest(() => beacons.visibleTo(ctx).findAll())
     expect(result).toMatchObject([{ name: 'first' }])
+    expect((await asRequest(() => scoped(Beacon, ctx).execute())).result).toMatchObject([{ name: 'first' }])
     await asReplica('select pg_wal_replay_resume()')
   })
 
@@ -257,15 +276,17 @@ describe('a replica that fails', () => {
       replicas: { ...replicaOptions, onChange: () => {} },
       onStatement: (text) => sent.push(text),
     })
-    await vi.waitFor(() =>
-      withDatabase(
-        impatient,
-        async () => {
-          await list()
-          expect(place().unit.replica).not.toBeNull()
-        },
-        { request },
-      ),
+    await vi.waitFor(
+      () =>
+        withDatabase(
+          impatient,
+          async () => {
+            await list()
+            expect(place().unit.replica).not.toBeNull()
+          },
+          { request },
+        ),
+      10_000,
     )
     const slow = () =>
       signals.visibleTo(ctx).findAll({ where: () => sql<boolean>`(select true from pg_sleep(20))` })
@@ -282,43 +303,64 @@ async function asReplica(statement: string): Promise<void> {
   await client.end()
 }
 
-it('is read without positions, if the engine has none', async () => {
-  for (const call of ['pg_current_wal_insert_lsn()', 'pg_control_system()'])
-    await sql.raw(`revoke execute on function ${call} from public`).execute(db)
-  await sql`create role reader login password 'reader'`.execute(db)
-  await sql`grant select on signals to reader`.execute(db)
-  await caughtUp()
-  const [own, ofReplica] = [primary, replica].map((server) => {
-    const url = new URL(server.url('postgres'))
-    return Object.assign(url, { username: 'reader', password: 'reader' }).href
-  })
-  const restricted = connectForTests(own as string, {
-    replicas: { urls: [ofReplica as string], maxLag: 60_000, timeout: 1_000 },
-  })
-  try {
-    await vi.waitFor(() =>
-      withDatabase(
-        restricted,
-        async () => {
-          await list()
-          expect(place().unit.replica?.replayed).toBeNull()
-        },
-        { request },
-      ),
-    )
-    // After a write, the cookie's position is one that no replica reaches.
-    await withDatabase(
-      restricted,
+describe('a role', () => {
+  const urlAs = (server: { url(database: string): string }, username: string) =>
+    Object.assign(new URL(server.url('postgres')), { username, password: 'reader' }).href
+
+  /** Connects as a new role to the primary and to the replica. */
+  const connectAs = async (role: string, changes: string[]) => {
+    await sql.raw(`create role ${role} login password 'reader'`).execute(db)
+    await sql.raw(`grant select on signals to ${role}`).execute(db)
+    await caughtUp()
+    const urls = [urlAs(replica, role)]
+    const onChange = (change: string) => changes.push(change)
+    const own = connectForTests(urlAs(primary, role), { replicas: { ...replicaOptions, urls, onChange } })
+    onTestFinished(() => own.destroy())
+    return own
+  }
+  const replicaOf = (own: typeof db, position: bigint | null = null) =>
+    withDatabase(
+      own,
       async () => {
-        place().unit.position = LAST_POSITION
+        place().unit.position = position
         await list()
-        expect(place().unit.replica).toBeNull()
+        return place().unit.replica
       },
       { request },
     )
-  } finally {
-    await restricted.destroy()
-  }
+
+  it('that may not read positions reads no replica, and the log has the grant', async () => {
+    await sql`revoke execute on function pg_control_system() from public`.execute(db)
+    const changes: string[] = []
+    const own = await connectAs('restricted', changes)
+    await vi.waitFor(async () => {
+      expect(await replicaOf(own)).toBeNull()
+      expect(changes).toHaveLength(1)
+    }, 10_000)
+    expect(changes[0]).toContain('Its lag is unknown: permission denied for function pg_control_system.')
+    const [grant = ''] = /grant execute .*"restricted"/.exec(changes[0] ?? '') ?? []
+    await sql.raw(grant).execute(db)
+    await vi.waitFor(async () => expect((await replicaOf(own))?.replayed).toBeTypeOf('bigint'), 10_000)
+    expect(changes.slice(1)).toEqual([expect.stringMatching(/^Lists are read from the replica [^ ]+\.$/)])
+    await sql`revoke execute on function pg_control_system() from restricted`.execute(db)
+    await vi.waitFor(async () => expect(await replicaOf(own)).toBeNull(), 10_000)
+  })
+
+  it('reads the replica without positions, if the engine has none', async () => {
+    // As on Aurora.
+    await sql`create schema aurora`.execute(db)
+    await sql`create function aurora.pg_control_system() returns table (system_identifier bigint) language plpgsql
+      as 'begin raise exception ''not supported'' using errcode = ''0A000''; end'`.execute(db)
+    const changes: string[] = []
+    await sql`grant usage on schema aurora to public`.execute(db)
+    const own = await connectAs('reader', changes)
+    await sql`alter role reader set search_path = aurora, public, pg_catalog`.execute(db)
+    await vi.waitFor(async () => expect((await replicaOf(own))?.replayed).toBeNull(), 10_000)
+    expect(changes.at(-1)).toContain('nothing bounds the lag')
+    expect(await replicaStates(own)).toMatchObject([{ problem: null, lag: null, position: null }])
+    // After a write, the cookie's position is one that no replica reaches.
+    expect(await replicaOf(own, LAST_POSITION)).toBeNull()
+  })
 })
 
 it('is not read while the primary refuses connections, since its lag is unknown', async () => {
@@ -375,7 +417,7 @@ describe('a server that is no replica of the primary', () => {
     try {
       await withDatabase(own, list, { request })
       const [server] = replicasOf(own)?.all ?? []
-      await vi.waitFor(() => expect(server?.problem).toContain(reason))
+      await vi.waitFor(() => expect(server?.problem).toContain(reason), 10_000)
       await withDatabase(
         own,
         async () => {

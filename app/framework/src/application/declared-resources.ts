@@ -56,6 +56,9 @@ export function registryOfResources(
   return {
     policies: new Map([...registry.policies, ...(replaced.policies ?? [])]),
     scopes: new Map([...registry.scopes, ...(replaced.scopes ?? [])]),
+    primaryReads: new Set(
+      repositories.filter(({ options }) => options.primaryReads).map(({ resource }) => resource),
+    ),
   }
 }
 

@@ -106,6 +106,8 @@ export interface AnyScope {
 export interface Registry {
   readonly policies: ReadonlyMap<Resource, AnyPolicy>
   readonly scopes: ReadonlyMap<Resource, AnyScope>
+  /** The resources whose repository has `primaryReads`. */
+  readonly primaryReads?: ReadonlySet<Resource>
   /** Milliseconds that a rule has for its answer; then it denies. Defaults to 5,000. */
   readonly ruleDeadline?: number
   /** Called for each list that is empty because its resource has no scope: see `missingScopeWarning`. */

@@ -3,14 +3,15 @@ import {
   type ExpressionBuilder,
   isExpression,
   type Kysely,
+  type QueryCreator,
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely'
 import { enclosed } from '../database/enclosed.ts'
-import { executor } from '../database/executor.ts'
+import { listQueries } from '../database/replicas/read-replica.ts'
 import { withoutColumns } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyBuilder, anyTables, rowColumns, selectListed, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, type AnyTables, rowColumns, selectListed, tableOf } from '../database/statements.ts'
 import { isOfTenant } from '../database/tenant.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -115,7 +116,7 @@ type WithoutHidden<R extends Resource> = {
 /**
  * Returns a Kysely query over the rows that the caller sees, for statements that repositories don't offer. The scope is
  * a subquery, so that further conditions can only narrow it. Without a registered scope, it returns no rows. It offers
- * no columns with a field rule `see`.
+ * no columns with a field rule `see`. It is read from a replica like the lists of `visibleTo`.
  *
  * ```ts
  * const byMonth = await scoped(Post, ctx, 'mine').select(sql`date_trunc('month', created_at)`.as('month')).execute()
@@ -149,7 +150,9 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
   const visible = selectListed(resource, db === undefined ? {} : { db })
     .select(rowColumns(resource, db))
     .where(narrowing(scope, view))
-  return anyTables(db ?? executor())
+  const isPrimary = registryOf(view.ctx)?.primaryReads?.has(resource) === true
+  const queries = db ?? listQueries(isPrimary ? 'primary' : 'replica')
+  return (queries as unknown as QueryCreator<AnyTables>)
     .selectFrom(visible.as(table))
     .modifyFront(listMark())
     .selectAll()

@@ -73,7 +73,7 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
    * returns them.
    */
   history?: boolean
-  /** Reads the lists of `visibleTo` from the primary, although replicas are configured. */
+  /** Reads the lists of `visibleTo` and `scoped` from the primary, although replicas are configured. */
   primaryReads?: boolean
   /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
   finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
@@ -140,6 +140,7 @@ export interface AnyRepository {
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
     readonly order?: string
+    readonly primaryReads?: boolean
     readonly updatedBy?: readonly string[]
     readonly deletedBy?: readonly string[]
   }

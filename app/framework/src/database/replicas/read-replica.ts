@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, QueryCreator } from 'kysely'
 import type { Tables } from '../../resource/tables.ts'
-import { place, withinReplica } from '../executor.ts'
+import { executor, place, withinReplica } from '../executor.ts'
 import type { Replica } from './replica.ts'
 import type { Replicas } from './replicas.ts'
 
@@ -27,6 +27,17 @@ export function readingReplica<Result>(reads: Reads, read: () => Promise<Result>
   const isAllowed = unit.writes === 0 && (unit.cause.request !== undefined || reads === 'anywhere')
   const replica = isAllowed ? replicas?.of(unit) : null
   return replicas === undefined || replica == null ? read() : onReplica(replicas, replica, read)
+}
+
+/** Returns a builder of queries that are read like lists when they are executed: see `readingReplica`. */
+export function listQueries(reads: Reads): QueryCreator<Tables> {
+  const primary = executor().getExecutor()
+  return new QueryCreator({
+    executor: primary.withConnectionProvider({
+      provideConnection: (consumer) =>
+        readingReplica(reads, () => place().db.getExecutor().provideConnection(consumer)),
+    }),
+  })
 }
 
 async function onReplica<Result>(

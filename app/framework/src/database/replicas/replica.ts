@@ -88,9 +88,9 @@ export class Replica {
     return this.#answer?.replayed ?? null
   }
 
-  /** Returns how old its rows may be, in milliseconds; `Infinity` while nothing is known. */
+  /** Returns how old its rows may be, in milliseconds; `Infinity` while nothing is known, and without positions. */
   lag(now = performance.now()): number {
-    return this.#answer === null ? Infinity : now - this.#answer.freshAt
+    return this.replayed === null || this.#answer === null ? Infinity : now - this.#answer.freshAt
   }
 
   fulfils({ position, maxLag, timeout }: Requirements, now = performance.now()): boolean {

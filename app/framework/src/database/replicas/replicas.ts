@@ -6,7 +6,7 @@ import { isConnectionLoss } from '../database-failure.ts'
 import type { Unit } from '../executor.ts'
 import { Postgres } from '../postgres-dialect.ts'
 import { SessionPool } from '../session-pool.ts'
-import { hasState, SqlState, sqlState } from '../sql-states.ts'
+import { hasState, SqlState } from '../sql-states.ts'
 import { clientOf, rankOf } from './preferred.ts'
 import { endBefore, LAST_POSITION, readPosition } from './log-position.ts'
 import { PrimaryLog } from './primary-log.ts'
@@ -14,7 +14,9 @@ import {
   ASK_PRIMARY,
   ASK_REPLICA,
   ASK_WITHOUT_POSITION,
+  lacksPositions,
   type PrimaryAnswer,
+  refusalOf,
   type ReplicaAnswer,
 } from './questions.ts'
 import { NO_PRIMARY, NOT_YET, Replica } from './replica.ts'
@@ -47,6 +49,8 @@ export class Replicas {
   #system: string | null = null
   /** False for an engine without positions in its log. */
   #hasPositions = true
+  /** Why the primary didn't tell the position of its log, in one sentence, if it refused. */
+  #refusal: string | null = null
   #watches: (() => Promise<void>)[] | null = null
 
   constructor(options: ConnectOptions, replicas: ReplicaOptions) {
@@ -122,9 +126,7 @@ export class Replicas {
       timeout,
       question: () => ASK_PRIMARY,
       onAnswer: (answer, askedAt) => this.#hearPrimary(answer, askedAt),
-      onFailure: (error) => {
-        if (WITHOUT_POSITIONS.has(sqlState(error))) this.#hasPositions = false
-      },
+      onFailure: (error) => this.#hearFailure(error),
     })
     const replicas = this.all.map((replica, index) =>
       watch<ReplicaAnswer>({
@@ -132,16 +134,28 @@ export class Replicas {
         timeout,
         question: () => (this.#hasPositions ? ASK_REPLICA : ASK_WITHOUT_POSITION),
         onAnswer: (answer) => this.#hear(replica, answer),
-        onFailure: (error) => this.#doubt(replica, `It doesn't answer: ${reasonOf(error)}.`),
+        onFailure: (error) =>
+          this.#doubt(
+            replica,
+            refusalOf(error, urls[index] as string) ?? `It doesn't answer: ${reasonOf(error)}.`,
+          ),
       }),
     )
     return [primary, ...replicas]
+  }
+
+  #hearFailure(error: Error): void {
+    if (lacksPositions(error)) this.#hasPositions = false
+    this.#refusal = refusalOf(error, this.#primaryUrl)
+    // Their lag is unknown.
+    if (this.#refusal !== null) for (const replica of this.all) this.#doubt(replica, this.#refusal)
   }
 
   #hearPrimary({ system, next, segment, timeline }: PrimaryAnswer, askedAt: number): void {
     const position = readPosition(next) ?? LAST_POSITION
     this.#system = system
     this.#hasPositions = true
+    this.#refusal = null
     this.#log.add({ time: performance.now(), position: endBefore(position, BigInt(segment)), timeline })
     for (const replica of this.all) {
       const wasRead = replica.problem === null
@@ -166,11 +180,13 @@ export class Replicas {
   #announce(replica: Replica, wasRead: boolean): void {
     if (wasRead || replica.problem !== null) return
     this.#reported.delete(replica)
-    this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
+    const unbounded = replica.replayed === null ? UNBOUNDED : ''
+    this.#options.onChange?.(`Lists are read from the replica ${replica.name}.${unbounded}`)
   }
 
   #problemOf({ recovering, system, replayed }: ReplicaAnswer): string | null {
     if (!recovering) return 'It is not a replica: it accepts writes.'
+    if (this.#refusal !== null) return this.#refusal
     if (!this.#hasPositions) return null
     if (this.#system === null) return NO_PRIMARY
     if (system !== this.#system) return 'It is a replica of another database server.'
@@ -192,12 +208,7 @@ export class Replicas {
 /** Returns the message of an error, or its code: the error of a host with several addresses has no message. */
 const reasonOf = ({ message, code = 'no reason' }: NodeJS.ErrnoException): string => message || code
 
-/** An engine lacks the functions, or refuses them. After any other error, such as too many connections, it may have them. */
-const WITHOUT_POSITIONS = new Set<string | null>([
-  SqlState.featureNotSupported,
-  SqlState.undefinedFunction,
-  SqlState.insufficientPrivilege,
-])
+const UNBOUNDED = ' This engine has no log positions, so that nothing bounds the lag.'
 
 /** A conflict with the recovery, and a table or column of a migration that the replica has not replayed yet. */
 const REPLICA_STATES = [SqlState.serializationFailure, SqlState.undefinedTable, SqlState.undefinedColumn]
