@@ -14,6 +14,13 @@ export const ownHosts = (config: Config): ReturnType<typeof ownOriginOf> =>
 export const hasSubdomains = ({ server, database }: Config): boolean =>
   server.subdomains || database.shards.length > 0
 
-/** Returns the address of the application without a request: `BASE_URL` or this machine, and with shards its subdomain. */
-export const ownAddress = ({ server }: Config): string =>
-  currentAddress(server.base_url ?? `http://localhost:${server.port}`, shardOf)
+/**
+ * Returns the address of the application without a request: that of an account with a subdomain, else `BASE_URL` or this
+ * machine, and with shards the subdomain of the shard.
+ */
+export function ownAddress(config: Config, subdomain?: string): string {
+  if (subdomain !== undefined && !hasSubdomains(config))
+    throw new Error('Accounts have no subdomains. Set subdomains = true under [server] in app/config.toml.')
+  const { base_url, port } = config.server
+  return currentAddress(base_url ?? `http://localhost:${port}`, shardOf, subdomain)
+}

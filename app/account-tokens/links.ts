@@ -14,21 +14,29 @@ const PAGES = {
   invitation: '/invitation',
 } as const satisfies Record<Purpose, string>
 
+/** The request of a link, or in tasks and jobs, which have none, the subdomain of the account, if accounts have one. */
+export type LinkOrigin = Request | string | null
+
 /**
- * Returns the address of a page of this application, for mails: `https://example.org/login`. Tasks have no request: their
- * links begin with `BASE_URL`, or with the address of their shard.
+ * Returns the address of a page of this application, for mails: `https://example.org/login`. Without a request and a
+ * subdomain, it begins with `BASE_URL`, or with the address of the shard.
  */
-export const absoluteUrl = (config: Config, req: Request | null, path: string): string =>
-  new URL(path, req === null ? ownAddress(config) : ownHosts(config).ownOrigin(req)).href
+export const absoluteUrl = (config: Config, from: LinkOrigin, path: string): string =>
+  new URL(path, addressFor(config, from)).href
+
+const addressFor = (config: Config, from: LinkOrigin): string =>
+  from === null || typeof from === 'string'
+    ? ownAddress(config, from ?? undefined)
+    : ownHosts(config).ownOrigin(from)
 
 /** Returns the link with this token, for a mail. `returnTo` is the page after the sign-up. */
 export function linkTo(
   config: Config,
-  req: Request | null,
+  from: LinkOrigin,
   { purpose, token, returnTo = '/' }: { purpose: Purpose; token: string; returnTo?: string },
 ): string {
   const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return_to: returnTo }) })
-  return absoluteUrl(config, req, `${PAGES[purpose]}?${query.toString()}`)
+  return absoluteUrl(config, from, `${PAGES[purpose]}?${query.toString()}`)
 }
 
 /** Returns the token of a link or of the form on its page. Empty without one. */

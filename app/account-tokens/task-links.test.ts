@@ -9,7 +9,8 @@ Shards.of([
   ['eu', eu.db],
   ['us', us.db],
 ])
-const config = readConfig({ NODE_ENV: 'test', BASE_URL: 'https://example.org' })
+const env = { NODE_ENV: 'test', BASE_URL: 'https://example.org' }
+const config = readConfig(env)
 const link = () => absoluteUrl(config, null, '/login')
 
 describe('absoluteUrl without a request', () => {
@@ -20,6 +21,14 @@ describe('absoluteUrl without a request', () => {
   it('begins with the subdomain of the shard', async () => {
     const links = withDatabase(eu.db, async () => [link(), await fromShard('us', async () => link())])
     expect(await links).toEqual(['https://eu.example.org/login', 'https://us.example.org/login'])
+  })
+
+  it('begins with the subdomain of an account', () => {
+    const accounts = readConfig({ ...env, SERVER__SUBDOMAINS: 'true' })
+    const of = (settings: typeof config) =>
+      withDatabase(single.db, () => absoluteUrl(settings, 'acme', '/login'))
+    expect(of(accounts)).toBe('https://acme.example.org/login')
+    expect(() => of(config)).toThrow('Set subdomains = true')
   })
 
   it('has the port of this machine without BASE_URL', () => {

@@ -15,13 +15,14 @@ export const inviteUser = task('invite', {
     email: emailAddress.describe('the email address of the user'),
     name: User.input.shape.name.describe('the name of the user'),
     role: z.enum(ROLES).optional().describe('a role to grant'),
+    subdomain: z.string().optional().describe('the subdomain of the account, if accounts have one'),
     printLink: z.boolean().default(false).describe('print the link in place of a mail: it is a secret'),
   }),
-  async run({ args: { email, name, role, printLink }, say }) {
+  async run({ args: { email, name, role, subdomain = null, printLink }, say }) {
     const config = readConfig()
     const problem = printLink ? null : mailProblem(config)
     if (problem !== null) throw new Error(`${problem} Or add --print-link, and give the link to the user.`)
-    const linkOf = (token: string) => linkTo(config, null, { purpose: 'invitation', token })
+    const linkOf = (token: string) => linkTo(config, subdomain, { purpose: 'invitation', token })
     const printed: string[] = []
     const keep: Deliver = async (_to, { token }) => void printed.push(linkOf(token))
     const deliver = printLink ? keep : byMail(null, linkOf)

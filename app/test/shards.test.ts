@@ -91,7 +91,7 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
     })
   })
 
-  it.each(['example.org', 'asia.example.org', 'eu.example.com', 'example.org.eu', 'eu'])(
+  it.each(['example.org', 'asia.example.org', 'eu.us.example.org', 'eu.example.com', 'example.org.eu', 'eu'])(
     'refuses the host %s',
     async (host) => {
       const { url } = await start()

@@ -45,9 +45,35 @@ describe('currentAddress', () => {
     expect(await addresses).toEqual(['https://eu.example.org', 'https://us.example.org'])
   })
 
-  it('returns the address itself without shards, and if shardOf doesn’t recognize the subdomain', async () => {
+  it('returns the address itself without shards, or its subdomain', async () => {
     const { db } = await testDatabase()
     expect(withDatabase(db, () => currentAddress(url, byHost))).toBe(url)
-    expect(withDatabase(us.db, () => currentAddress(url, () => 'eu'))).toBe(url)
+    expect(withDatabase(db, () => currentAddress(`${url}:8443`, byHost, 'acme'))).toBe(
+      'https://acme.example.org:8443',
+    )
+  })
+
+  describe('with a shardOf that finds the shard of an account', () => {
+    const SHARDS = new Map([
+      ['acme.example.org', 'eu'],
+      ['globex.example.org', 'us'],
+    ])
+    const byAccount: ShardOf = ({ headers }) => SHARDS.get(headers.host ?? '') ?? null
+    const inEu = (subdomain?: string) => withDatabase(eu.db, () => currentAddress(url, byAccount, subdomain))
+
+    it('returns the address of an account in the shard', () => {
+      expect(inEu('acme')).toBe('https://acme.example.org')
+    })
+
+    it.each([[undefined], ['globex'], ['unknown']])(
+      'throws for the subdomain %s, which would be refused',
+      (name) => {
+        expect(() => inEu(name)).toThrow(`shardOf doesn't return eu for ${name ?? 'eu'}.example.org`)
+      },
+    )
+
+    it.each(['', 'a.acme', 'evil.test/', 'evil.test?', 'acme@evil', 'ac me'])('throws for %j', (name) => {
+      expect(() => inEu(name)).toThrow('is not a subdomain')
+    })
   })
 })

@@ -50,27 +50,48 @@ export function addressesOf(url: string, db: Kysely<Tables> | Shards, shardOf: S
 }
 
 /**
- * Returns the address of the running code's shard, for the links of tasks and jobs, which have no request:
- * `https://eu.example.org`. Returns `url` without shards, and if `shardOf` doesn't recognize the subdomain. Call it within
+ * Returns the address of an account for the links of tasks and jobs, which have no request: `https://acme.example.org` for
+ * the subdomain `acme`. By default, that of the running code's shard, or `url` without shards. Call it within
  * `withDatabase`.
+ *
+ * Throws if the subdomain has other characters than letters, digits and hyphens, and if `shardOf` doesn't find the
+ * running code's shard at the address: the link would lead to another database, or to none.
  */
-export function currentAddress(url: string, shardOf: ShardOf): string {
+export function currentAddress(url: string, shardOf: ShardOf, subdomain?: string): string {
   const membership = currentMembership()
-  if (membership === undefined) return url
-  return addressIn(membership.shards, membership.name, { url, shardOf }) ?? url
+  if (membership === undefined) return subdomain === undefined ? url : subdomainOf(url, subdomain).origin
+  const { name, shards } = membership
+  const address = addressIn(shards, name, { url, shardOf, subdomain })
+  if (address !== null) return address
+  throw new Error(
+    `shardOf doesn't return ${name} for ${subdomainOf(url, subdomain ?? name).host}, so that links there would be ` +
+      `refused. Pass the subdomain of an account in this shard, such as absoluteUrl(config, 'acme', path).`,
+  )
 }
 
 interface Addressing {
   readonly url: string
   readonly shardOf: ShardOf
+  /** Defaults to the name of the shard. */
+  readonly subdomain?: string | undefined
 }
 
-/** Returns the subdomain with the name of the shard, or null if `shardOf` finds another shard or none for it. */
-function addressIn(shards: Shards, name: string, { url, shardOf }: Addressing): string | null {
-  const address = new URL(url)
-  address.hostname = `${name}.${address.hostname}`
-  const { origin, host } = address
+/** Returns the address of a subdomain, or null if `shardOf` finds another shard or none for it. */
+function addressIn(
+  shards: Shards,
+  name: string,
+  { url, shardOf, subdomain = name }: Addressing,
+): string | null {
+  const { origin, host } = subdomainOf(url, subdomain)
   return shardIn(shards, shardOf, host) === name ? origin : null
+}
+
+function subdomainOf(url: string, subdomain: string): URL {
+  if (!/^[a-z0-9-]+$/i.test(subdomain))
+    throw new Error(`${JSON.stringify(subdomain)} is not a subdomain. Expected: letters, digits and hyphens.`)
+  const address = new URL(url)
+  address.hostname = `${subdomain}.${address.hostname}`
+  return address
 }
 
 function shardIn(shards: Shards, shardOf: ShardOf, host: string): string | null {

@@ -21,7 +21,8 @@ interface Address {
  * listens on `0.0.0.0` or `::`. Throws a `TypeError` if `baseUrl` is not a URL.
  *
  * With `subdomains`, `acme.example.org` and `acme.localhost` are own hosts as well. A page of one subdomain can't write to
- * another: the own origin of a request is that of its host.
+ * another: the own origin of a request is that of its host. `eu.acme.example.org` is not an own host, like for the wildcard
+ * of a certificate: it would be another address of `eu` or of `acme`.
  */
 export function ownOriginOf({ baseUrl, host: listening, subdomains = false }: Address): OwnOrigin {
   if (baseUrl !== undefined) return originsOf(new URL(baseUrl), subdomains)
@@ -31,19 +32,18 @@ export function ownOriginOf({ baseUrl, host: listening, subdomains = false }: Ad
   return {
     isOwnHost: (name) => {
       const host = name.toLowerCase().replace(/:\d+$/, '')
-      return (
-        everywhere || names.has(host) || (subdomains && SUBDOMAIN.test(host) && host.endsWith('.localhost'))
-      )
+      return everywhere || names.has(host) || (subdomains && isBelow('localhost', host))
     },
     ownOrigin: (req) => `${req.protocol}://${req.headers.host}`,
   }
 }
 
-/** A host with labels of letters, digits and hyphens in front: `acme.example.org`, `eu.acme.localhost:3000`. */
-const SUBDOMAIN = /^(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?$/
+/** Returns whether a host has one label of letters, digits and hyphens in front of another: `acme.example.org`. */
+const isBelow = (host: string, name: string): boolean =>
+  name.endsWith(`.${host}`) && /^[a-z0-9-]+$/.test(name.slice(0, -host.length - 1))
 
 function originsOf({ host, origin, protocol }: URL, subdomains: boolean): OwnOrigin {
-  const isSubdomain = (name: string) => subdomains && SUBDOMAIN.test(name) && name.endsWith(`.${host}`)
+  const isSubdomain = (name: string) => subdomains && isBelow(host, name)
   return {
     isOwnHost: (name) => name.toLowerCase() === host || isSubdomain(name.toLowerCase()),
     ownOrigin({ headers }) {
