@@ -19,6 +19,7 @@ import { type Config, readConfig } from './config.ts'
 import { canServe, checkDatabase } from './check-database.ts'
 import { migrate } from './db/migrate.ts'
 import { seed } from './db/seed.ts'
+import { loadAhead } from './load-ahead.ts'
 import { makeLog } from './log.ts'
 import { refuseUndelivered, sendMailsOf } from './mails/mail-settings.ts'
 import { resources } from './resources.ts'
@@ -31,6 +32,7 @@ if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'production'
 
 try {
+  if (process.env.NODE_ENV === 'production') await loadAhead()
   await start(withSecret(readConfig()))
 } catch (error) {
   const { message, cause } = error as Error

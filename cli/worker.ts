@@ -8,7 +8,8 @@ import { makeLog } from '#app/log.ts'
 import { mailSettings, refuseUndelivered, sendMailsOf } from '#app/mails/mail-settings.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
-import { checkMails, closeMail } from 'pergola/mail'
+import { loadQueues } from 'pergola/jobs'
+import { checkMails, closeMail, loadDelivery } from 'pergola/mail'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
@@ -28,6 +29,7 @@ const PAUSE = 10_000
 
 /** Runs scheduled tasks and jobs until SIGINT or SIGTERM: with shards, those of each shard. */
 export async function workerCommand(): Promise<void> {
+  await Promise.all([loadQueues(), loadDelivery()])
   const config = readConfig()
   refuseUndelivered(config)
   await checkMails(mailSettings(config))

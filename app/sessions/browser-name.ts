@@ -8,10 +8,11 @@ const require = createRequire(import.meta.url)
  * any header.
  */
 export function browserName(userAgent: string): string {
-  const { browser, os, platform } = loadBowser().parse(userAgent || 'unknown')
+  const { browser, os, platform } = loadBrowserNames().parse(userAgent || 'unknown')
   const system = platform.model === 'iPhone' || platform.model === 'iPad' ? platform.model : os.name
   return [browser.name || 'Unknown browser', system].filter(Boolean).join(' on ')
 }
 
-// Loaded on first use: few pages show browsers.
-const loadBowser = () => require('bowser') as typeof bowser
+/** Loads the parser. Commands don't need it. */
+export const loadBrowserNames = () => (parser ??= require('bowser') as typeof bowser)
+let parser: typeof bowser | undefined

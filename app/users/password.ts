@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type * as argon2 from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { Unavailable } from 'pergola'
@@ -44,8 +45,9 @@ const SHORTEST_WORD = 3
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Loaded with the first password: it takes 3 MB.
-const argon2 = () => import('@node-rs/argon2')
+/** Loads the library with the first password: it takes 3 MB, and commands hash none. */
+export const loadHashing = (): Promise<typeof argon2> => (hashing ??= import('@node-rs/argon2'))
+let hashing: Promise<typeof argon2> | undefined
 
 // Each hash takes a thread and 19 MiB: without a limit, a burst of sign-ins would starve other requests. A request that
 // waits for its hash keeps its place, and a process has places for twelve requests or more.
@@ -54,7 +56,7 @@ const MAX_WAITING = 8
 
 /** Returns the argon2id hash of a password in PHC format. Throws `Unavailable` if too many passwords are queued. */
 export const hashPassword = (password: string): Promise<string> =>
-  limited(async () => (await argon2()).hash(normal(password), COST))
+  limited(async () => (await loadHashing()).hash(normal(password), COST))
 
 /**
  * Returns the digest of no known password, for users who have none: it has the form and the cost of the others, and its
@@ -71,7 +73,7 @@ const DUMMY_DIGEST = randomDigest()
 /** Returns whether the password matches. Without a digest (unknown address) it does the same work and returns false. */
 export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {
   const matches = await limited(async () => {
-    const { verify } = await argon2()
+    const { verify } = await loadHashing()
     for (const form of formsOf(password)) if (await verify(digest ?? DUMMY_DIGEST, form)) return true
     return false
   })

@@ -29,12 +29,12 @@ function withoutWords(password: string, words: readonly string[]): string {
   return rest.replace(/[\s\p{P}]/gu, '')
 }
 
-const isCommon = (password: string): boolean => list().has(password)
+const isCommon = (password: string): boolean => loadCommonPasswords().has(password)
 
 let passwords: ReadonlySet<string> | undefined
 
-/** Loads the list on first use: it takes 45 ms, and most processes check no new password. */
-function list(): ReadonlySet<string> {
+/** Loads the list on first use: it takes 45 ms, and commands check no new password. */
+export function loadCommonPasswords(): ReadonlySet<string> {
   passwords ??= new Set(loadDictionary()['passwords-common'])
   return passwords
 }

@@ -159,6 +159,7 @@ export { clearSessionToken, sessionToken, setSessionToken } from './http/session
 
 // The server process
 export { endInOrder, listen, portOf } from './http/serve.ts'
+export { loadServerPackages } from './http/server-packages.ts'
 
 // Who did what
 export { type EventKind, type EventKinds, recordEvent, recordRejection } from './events/record-event.ts'

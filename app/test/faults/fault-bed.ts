@@ -24,6 +24,8 @@ export interface FaultBed {
   postgres: OwnPostgres
   network: TcpProxy
   server: RestartableServer
+  /** The address of a user who has the demo password. */
+  email: string
   /** A signed-in client of the server. */
   client: TestClient
   /** The load for `withstand`: lists, pages, and test notes whose title is the key. */
@@ -75,6 +77,7 @@ export async function faultBed(): Promise<FaultBed> {
     network,
     server,
     client,
+    email,
     settings,
     startServer,
     load: {

@@ -29,30 +29,39 @@ export interface Assets {
 }
 
 const A_YEAR = 'public, max-age=31536000, immutable'
-const AN_HOUR = 3_600_000
+const AN_HOUR = 'public, max-age=3600'
+/** The most bytes of a file that stays in memory. Larger ones are read from the disk for each request. */
+const MOST_IN_MEMORY = 1_000_000
+
+/** A file with its fingerprint. `content` is null if each request reads it. */
+interface ServedFile {
+  readonly path: string
+  readonly fingerprint: string
+  readonly content: Buffer | null
+}
 
 /**
  * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
  * for a year. Returns `url(name)` for views, and `serve` for `app.use(…)`, which responds to requests below /assets.
- * `url` throws if the file doesn't exist. Files are read once, or for every page in development. A file is compressed
- * with the best level, once for each coding.
+ * `url` throws if the file doesn't exist. Files are read at once, or for every page in development; those of up to 1 MB
+ * stay in memory. A file is compressed with the best level, once for each coding.
  */
 export function assets({ folder, files, development, compress = false }: AssetOptions): Assets {
+  const rootFolder = join(folder, 'root')
   const paths = new Map([
     ...filesIn(folder).map((name) => [name, join(folder, name)] as const),
     ...Object.entries(files),
   ])
+  const rootPaths = filesIn(rootFolder).map((name) => [name, join(rootFolder, name)] as const)
+  // A deploy may replace the files of a running process.
+  const atStart = new Map<string, ServedFile>()
+  if (!development)
+    for (const path of [...paths.values(), ...rootPaths.map(([, path]) => path)])
+      atStart.set(path, readServed(path))
   // In development, files may be added after the start.
   const pathOf = (name: string) =>
     paths.get(name) ?? (development && filesIn(folder).includes(name) ? join(folder, name) : undefined)
-  const fingerprints = new Map<string, string>()
-
-  const fingerprintOf = (name: string, path: string) => {
-    const fingerprint =
-      fingerprints.get(name) ?? createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16)
-    if (!development) fingerprints.set(name, fingerprint)
-    return fingerprint
-  }
+  const fileAt = (path: string) => atStart.get(path) ?? { ...readServed(path), content: null }
 
   const compressed = compressedFiles()
   const mayCompress = (res: Response) => compress && !development && isCompressible(res.get('Content-Type'))
@@ -66,27 +75,29 @@ export function assets({ folder, files, development, compress = false }: AssetOp
       return
     }
     // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
-    const fingerprint = fingerprintOf(name, path)
-    const caching = requested === fingerprint ? A_YEAR : 'no-cache'
-    res.set({ 'Cache-Control': caching, ETag: `"${fingerprint}"` }).type(extname(name))
-    if (mayCompress(res) && (await sendCompressed(req, res.vary('Accept-Encoding'), path))) return
-    // With `root`, Express doesn't reject the path if the project is below a folder whose name begins with a dot.
-    res.sendFile(basename(path), { root: dirname(path), cacheControl: false })
+    const file = fileAt(path)
+    const caching = requested === file.fingerprint ? A_YEAR : 'no-cache'
+    res.set({ 'Cache-Control': caching, ETag: `"${file.fingerprint}"` }).type(extname(name))
+    if (mayCompress(res) && (await sendCompressed(req, res.vary('Accept-Encoding'), file))) return
+    sendServed(req, res, file)
   }
 
   /** Returns false if the client needs the uncompressed file. Ranges are parts of that file. */
-  const sendCompressed = async (req: Pick<Request, 'headers'>, res: Response, path: string) => {
+  const sendCompressed = async (req: Request, res: Response, file: ServedFile) => {
     const coding = req.headers.range === undefined ? codingFor(req) : null
-    const body = coding && (await compressed(path, coding))
+    const body = coding && (await compressed(file, coding))
     if (!body) return false
     const tag = res.get('ETag')?.replace(/"$/, `-${coding}"`)
     res.set({ 'Content-Encoding': coding, ETag: tag }).send(body)
     return true
   }
 
-  const rootFolder = join(folder, 'root')
-  const rootFiles = filesIn(rootFolder).map((name) => {
-    const rootFile: Handler = (_req, res) => res.sendFile(name, { root: rootFolder, maxAge: AN_HOUR })
+  const rootFiles = rootPaths.map(([name, path]) => {
+    const rootFile: Handler = (req, res) => {
+      const file = fileAt(path)
+      res.set({ 'Cache-Control': AN_HOUR, ETag: `"${file.fingerprint}"` })
+      sendServed(req, res.type(extname(name)), file)
+    }
     return [`GET /${name}`, rootFile] as const
   })
 
@@ -95,9 +106,24 @@ export function assets({ folder, files, development, compress = false }: AssetOp
     url(name) {
       const path = pathOf(name)
       if (path === undefined) throw new Error(`The asset '${name}' does not exist. Put it into ${folder}.`)
-      return `/assets/${fingerprintOf(name, path)}/${name}`
+      return `/assets/${fileAt(path).fingerprint}/${name}`
     },
   }
+}
+
+function readServed(path: string): ServedFile {
+  const content = readFileSync(path)
+  const fingerprint = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  return { path, fingerprint, content: content.length > MOST_IN_MEMORY ? null : content }
+}
+
+function sendServed(req: Request, res: Response, { path, content }: ServedFile): void {
+  if (content !== null && req.headers.range === undefined) {
+    res.set('Accept-Ranges', 'bytes').send(content)
+    return
+  }
+  // With `root`, Express doesn't reject the path if the project is below a folder whose name begins with a dot.
+  res.sendFile(basename(path), { root: dirname(path), cacheControl: false })
 }
 
 function filesIn(folder: string): string[] {

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import type { IncomingMessage } from 'node:http'
 import type * as etaModule from 'eta'
 import type expressModule from 'express'
+import type { Request, Response } from 'express'
 import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
 import type * as pathToRegexpModule from 'path-to-regexp'
@@ -9,17 +12,45 @@ import type * as rateLimiterModule from 'rate-limiter-flexible'
 
 const require = createRequire(import.meta.url)
 
+const packages = new Map<string, unknown>()
+
 /**
  * Loads a package that only a server needs, on first use. Tasks and commands that import the framework start faster
  * without them.
  */
-export const loadExpress = () => require('express') as typeof expressModule
-export const loadEta = () => require('eta') as typeof etaModule
-export const loadHelmet = () => require('helmet') as typeof helmetModule
-export const loadIronSession = () => require('iron-session') as typeof ironSessionModule
-export const loadNegotiator = () => require('negotiator') as NegotiatorClass
-export const loadPathToRegexp = () => require('path-to-regexp') as typeof pathToRegexpModule
-export const loadRateLimiter = () => require('rate-limiter-flexible') as typeof rateLimiterModule
+function load<Package>(name: string): Package {
+  if (!packages.has(name)) packages.set(name, require(name))
+  return packages.get(name) as Package
+}
+
+export const loadExpress = () => load<typeof expressModule>('express')
+export const loadEta = () => load<typeof etaModule>('eta')
+export const loadHelmet = () => load<typeof helmetModule>('helmet')
+export const loadIronSession = () => load<typeof ironSessionModule>('iron-session')
+export const loadNegotiator = () => load<NegotiatorClass>('negotiator')
+export const loadPathToRegexp = () => load<typeof pathToRegexpModule>('path-to-regexp')
+export const loadRateLimiter = () => load<typeof rateLimiterModule>('rate-limiter-flexible')
+
+/**
+ * Loads the packages that requests need, so that a server doesn't read their files later: a deploy may have replaced them.
+ * Call it before the server listens.
+ */
+export async function loadServerPackages(): Promise<void> {
+  loadEta()
+  loadHelmet()
+  loadIronSession()
+  loadNegotiator()
+  loadPathToRegexp()
+  loadRateLimiter()
+  await parseForm()
+}
+
+/** The parsers of bodies load their encodings with the first body. */
+async function parseForm(): Promise<void> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' }
+  const req = Object.assign(Readable.from([Buffer.from('a')]), { headers }) as unknown as Request
+  await promisify<Request, Response>(loadExpress().urlencoded({ extended: false }))(req, {} as Response)
+}
 
 // The types on npm lack `preferred`, the order of codings that the client prefers equally.
 type NegotiatorClass = new (req: Pick<IncomingMessage, 'headers'>) => {

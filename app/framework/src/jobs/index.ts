@@ -7,6 +7,7 @@ export type { Duration } from '../resource/duration.ts'
 
 // Storing jobs
 export { enqueue, type EnqueueOptions } from './enqueue.ts'
+export { loadQueues } from './queues.ts'
 
 // Running jobs
 export { createQueues, missingQueues, prepareJobs } from './prepare-jobs.ts'

@@ -60,3 +60,8 @@ export const bossHere = (): Promise<PgBoss> =>
         db: { executeSql: (text, values) => fromKysely(executor()).executeSql(text, values) },
       }),
   ))
+
+/** Loads what `enqueue` needs, so that a server doesn't read its files later: a deploy may have replaced them. */
+export async function loadQueues(): Promise<void> {
+  await bossHere()
+}

@@ -1,8 +1,16 @@
+import { loadEta, loadIronSession } from '../http/server-packages.ts'
 import type { MailSettings } from './use-mail.ts'
 
 // Loaded on first use, since the server delivers no mails.
 const rendering = () => import('./render-mail.ts')
 const smtp = () => import('./smtp.ts')
+
+/** Loads what a worker needs to deliver its first mail. */
+export async function loadDelivery(): Promise<void> {
+  loadEta()
+  loadIronSession()
+  await Promise.all([import('./deliver-queued.ts'), (await smtp()).loadNodemailer()])
+}
 
 /**
  * Renders every mail from its example, which also compiles the templates. Throws for the first mail that lacks a template

@@ -11,7 +11,7 @@ export type { Recipient } from './recipients.ts'
 export { type MailSettings, useMail } from './use-mail.ts'
 export { isSender } from './recipients.ts'
 export { sendMail } from './send-mail.ts'
-export { checkMails, closeMail, mailServerProblem } from './delivery.ts'
+export { checkMails, closeMail, loadDelivery, mailServerProblem } from './delivery.ts'
 
 // The inbox of development
 export { mailRoutes } from './mail-routes.ts'

@@ -44,8 +44,10 @@ function poolOf(settings: MailSettings): Promise<Transporter> {
   return opened
 }
 
+export const loadNodemailer = () => import('nodemailer')
+
 async function openPool({ url, timeout }: MailSettings): Promise<Transporter> {
-  const { createTransport } = await import('nodemailer')
+  const { createTransport } = await loadNodemailer()
   const server = new URL(url ?? '')
   const isEncrypted = server.protocol === 'smtps:'
   // Connections within this machine can't be read on the network, and its servers rarely have a valid certificate.

@@ -1,0 +1,15 @@
+import { loadServerPackages } from 'pergola'
+import { loadQueues } from 'pergola/jobs'
+import { loadBrowserNames } from './sessions/browser-name.ts'
+import { loadHashing } from './users/password.ts'
+import { loadCommonPasswords } from './users/predictable-password.ts'
+
+/**
+ * Loads what requests need and commands don't, before the server is ready: a deploy may replace the files of a running
+ * process. Add the packages that your handlers import with `await import(…)`.
+ */
+export async function loadAhead(): Promise<void> {
+  loadBrowserNames()
+  loadCommonPasswords()
+  await Promise.all([loadServerPackages(), loadQueues(), loadHashing()])
+}
