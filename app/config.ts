@@ -39,6 +39,7 @@ export const settingsSchema = z.strictObject({
     trust_proxy: wholeNumber(0, 10),
     compress: flag,
     queue_timeout_ms: wholeNumber(1, 60_000),
+    connections_per_client: wholeNumber(1, 2_000),
     subdomains: flag,
     linger_seconds: wholeNumber(0, 300),
     drain_seconds: wholeNumber(0, 300),

@@ -59,12 +59,14 @@ async function start(config: Config): Promise<void> {
   const { db, isStarted } = databases
   const app = createApp({ config, db, log, resources, ready, isStarted })
   refuseStrayRoutes(app, config)
-  const { host, port, trust_proxy, queue_timeout_ms } = config.server
+  const { host, port, trust_proxy, queue_timeout_ms, connections_per_client, log_callers } = config.server
   const server = await listen(app, {
     host,
     port,
     behindProxy: trust_proxy > 0,
     queueTimeout: queue_timeout_ms,
+    connectionsPerClient: connections_per_client,
+    logCallers: log_callers,
     log,
   })
   endInOrder({

@@ -56,10 +56,12 @@ export function checkPoolSize({ database }: Config): Finding {
 /** Seconds between SIGTERM and SIGKILL, unless configured otherwise. */
 const DOCKER = 10
 const KUBERNETES = 30
+/** Seconds for the end of the database connections. */
+const DATABASE = 1.5
 
 /** Returns a note if a container would be killed before the process has ended by itself. */
 export function checkShutdown({ server }: Config): Finding {
-  const seconds = server.linger_seconds + server.drain_seconds
+  const seconds = server.linger_seconds + server.drain_seconds + DATABASE
   const message = `After SIGTERM, the process ends within ${seconds} seconds.`
   if (seconds < DOCKER) return ok('shutdown', message)
   return note(

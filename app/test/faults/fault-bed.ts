@@ -60,7 +60,8 @@ export async function faultBed(): Promise<FaultBed> {
     SESSION__SECRET: secret,
     ...unreachableMail,
     SERVER__LOG_LEVEL: 'error',
-    // One user sends all requests of the load.
+    // One client and one user send all requests of the load.
+    SERVER__CONNECTIONS_PER_CLIENT: '2000',
     SECURITY__WRITES_PER_MINUTE: '1000000',
   }
   const startServer = (env: Record<string, string> = {}, stdout?: string) =>

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
+const PROBES = /^\/(?:livez|readyz)$/
 const PATHS = /^\/(?:livez|readyz|assets\/[0-9a-f]{16}\/[^/%]+)$/
 const READS = new Set<string | undefined>(['GET', 'HEAD'])
 
 export const isRead = ({ method }: IncomingMessage): boolean => READS.has(method)
+
+export const isProbe = (req: IncomingMessage): boolean => isRead(req) && PROBES.test(pathOf(req))
 
 /** Returns whether a request is for a probe or an asset: it renders no page, and reads no session. */
 export const isProbeOrAsset = (req: IncomingMessage): boolean => isRead(req) && PATHS.test(pathOf(req))

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { createServer } from './node-http.ts'
+import { isProbe } from './cheap-requests.ts'
 import { admission } from './overload/admission.ts'
+import { limitConnections } from './overload/connections.ts'
+import { overloadRefusal } from './overload/refusal.ts'
 import { settingsOf } from './settings.ts'
 import { closeAfterResponses, drain } from './shutdown.ts'
 
@@ -16,37 +19,54 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 }
 
+/** Half of all. A browser opens six, so an office behind one address has places for more than a hundred. */
+const CONNECTIONS_PER_CLIENT = 1_000
+
 interface ListenOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** If true, idle connections stay open for 65 seconds, so that the proxy closes them first. */
+  /**
+   * If true, idle connections stay open for 65 seconds, so that the proxy closes them first, and `connectionsPerClient`
+   * doesn't apply: all connections are those of the proxy.
+   */
   readonly behindProxy: boolean
+  /** The most connections of one IPv4 address or IPv6 /64 network. Defaults to 1,000, half of all. */
+  readonly connectionsPerClient?: number
   /** Milliseconds that a request waits for its turn; then it gets a 503. Defaults to 300. */
   readonly queueTimeout?: number
-  /** Receives a line per second while requests are refused. */
+  /** Receives a line per second while requests or connections are refused. */
   readonly log?: Logger
+  /** Whether the lines contain the address of a client whose connections are refused. Defaults to false. */
+  readonly logCallers?: boolean
 }
 
 /**
  * Starts an HTTP server with limits against slow clients, and resolves once it listens. If `app` was passed to
- * `useHttp`, the server also limits how many requests it handles at once, and refuses further ones with a 503. Port 0
- * takes any free port: see `portOf`. `req.headers.host` is in lower case. Rejects if the port is taken.
+ * `useHttp`, the server also limits how many requests it handles at once, and refuses further ones with a 503. It has 2,000
+ * connections at most, and 100 more for probes. Port 0 takes any free port: see `portOf`. `req.headers.host` is in lower case. Rejects if the port is taken.
  */
-export async function listen(
-  app: RequestListener,
-  { host, port, behindProxy, queueTimeout: patience, log }: ListenOptions,
-): Promise<Server> {
+export async function listen(app: RequestListener, options: ListenOptions): Promise<Server> {
+  const { host, port, behindProxy, queueTimeout: patience, log } = options
   const keepAliveTimeout = behindProxy ? 65_000 : 5_000
   const settings = settingsOf(app)
   const listener = settings === undefined ? app : admission(app as Express, { settings, log, patience })
+  const refuse = settings === undefined ? refusePlainly : overloadRefusal(app as Express, settings)
   const server = createServer({ ...LIMITS, keepAliveTimeout }, (req, res) => {
     lowerCaseHost(req)
+    if (connections.isForProbes(req.socket)) {
+      res.shouldKeepAlive = false
+      if (!isProbe(req)) return refuse(req, res)
+    }
     listener(req, res)
+  })
+  const connections = limitConnections(server, {
+    perClient: behindProxy ? Infinity : (options.connectionsPerClient ?? CONNECTIONS_PER_CLIENT),
+    log,
+    callers: options.logCallers ?? false,
   })
   server.timeout = Math.max(60_000, keepAliveTimeout + 5_000)
   server.maxRequestsPerSocket = 1_000
-  server.maxConnections = 2_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new Error(portIsTaken(port), { cause: error }) : error),
@@ -55,6 +75,8 @@ export async function listen(
   })
   return server
 }
+
+const refusePlainly: RequestListener = (_req, res) => void res.writeHead(503, { 'Retry-After': '1' }).end()
 
 /** Host names are case-insensitive, so that `shardOf` and `tenantOf` may compare the host with a name. */
 function lowerCaseHost({ headers }: IncomingMessage): void {
