@@ -60,6 +60,44 @@ document.addEventListener('htmx:config:request', ({ target, detail }) => {
   for (const [name] of empty) body.delete(name)
 })
 
+// Back on a list that loads more items, it has the items and the place that it had.
+const growing = new Set()
+const noteGrowing = () => {
+  for (const { parentElement } of document.querySelectorAll('.more')) growing.add(parentElement)
+}
+noteGrowing()
+document.addEventListener('htmx:after:swap', noteGrowing)
+const placeKey = () => `place:${location.href}`
+addEventListener('pagehide', () => {
+  const lists = [...growing].filter((list) => list.isConnected)
+  const counts = lists.map(({ id, children }) => [id, children.length])
+  if (lists.length > 0) sessionStorage.setItem(placeKey(), JSON.stringify({ counts, top: scrollY }))
+})
+const place = sessionStorage.getItem(placeKey())
+if (growing.size > 0 && place && performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
+  restorePlace(JSON.parse(place))
+
+async function restorePlace({ counts, top }) {
+  // The list must not load items by itself meanwhile.
+  const cancel = (event) => event.target.closest('.more') && event.preventDefault()
+  document.addEventListener('htmx:config:request', cancel)
+  for (const [id, count] of counts) await loadItems(document.getElementById(id), count)
+  document.removeEventListener('htmx:config:request', cancel)
+  scrollTo(0, top)
+  htmx.process(document.body)
+}
+
+async function loadItems(list, count) {
+  const link = list?.querySelector(':scope > .more a')
+  if (!link || list.children.length >= count) return
+  const response = await fetch(link.href).catch(() => null)
+  const page = new DOMParser().parseFromString((await response?.text()) ?? '', 'text/html')
+  const loaded = page.getElementById(list.id)
+  if (!loaded) return
+  link.closest('.more').replaceWith(...loaded.children)
+  await loadItems(list, count)
+}
+
 // If the server can't be reached, the page and the input of its form are kept.
 document.addEventListener('htmx:error', ({ target, detail }) => {
   if (detail.ctx?.request)

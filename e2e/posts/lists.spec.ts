@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, signIn, test, titled } from '../support.ts'
 import { writePost } from './support.ts'
 
@@ -116,6 +116,29 @@ test('the feed can be read page by page or on one page', async ({ page }) => {
   await expect(page.getByRole('status')).toHaveText('20 more items')
   await page.getByRole('link', { name: 'Page by page' }).click()
   await expect(page).toHaveURL('/feed')
+})
+
+const hrefsOf = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+
+test('the feed on one page has its posts and its place again after a post', async ({ page }) => {
+  await page.goto('/feed/scroll?size=5')
+  const posts = page.locator('.feed h2 a')
+  for (let size = 5; size < 25; size += 5) {
+    await page.locator('#feed-more').scrollIntoViewIfNeeded()
+    await expect.poll(() => posts.count()).toBeGreaterThan(size)
+  }
+  const seen = await hrefsOf(posts)
+  const post = posts.nth(17)
+  await post.click()
+  await expect(page).toHaveURL(/\/posts\/\d+$/)
+  await page.goBack()
+  await expect(page).toHaveURL('/feed/scroll?size=5')
+  await expect(post).toBeInViewport()
+  const restored = await hrefsOf(posts)
+  expect(restored.slice(0, seen.length)).toEqual(seen)
+  expect(new Set(restored).size).toBe(restored.length)
+  await page.locator('#feed-more').scrollIntoViewIfNeeded()
+  await expect.poll(() => posts.count()).toBeGreaterThan(restored.length)
 })
 
 test.describe('on a phone', () => {

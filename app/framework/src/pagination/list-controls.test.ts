@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { searchForm, sortHeading, wholeListHref } from './list-controls.ts'
+import { type ListState, searchForm, sortHeading, wholeListHref } from './list-controls.ts'
 import { listHref } from './list-links.ts'
 import { PageRequest } from './page-request.ts'
 import { toPage } from './page.ts'
@@ -120,7 +120,7 @@ describe('searchForm', () => {
   } as const
 
   it('has hidden fields for all parameters except page, cursor and its visible fields', () => {
-    const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
+    const query = '?q=a&published=true&sort=title&size=5&n=1&n=a+%26b&page=3&cursor=x'
     const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
     expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
       id: 'search',
@@ -130,7 +130,7 @@ describe('searchForm', () => {
         ['hx-target', '#list'],
         ['hx-sync', '#list:replace'],
         ['hx-swap', 'innerMorph'],
-        ['hx-replace-url', 'true'],
+        ['hx-push-url', 'true'],
         ['hx-trigger', 'submit, input delay:300ms'],
       ],
       kept: [
@@ -175,6 +175,27 @@ describe('searchForm', () => {
         filter: 'Filter',
       },
     })
+  })
+
+  it('replaces the entry of the history only for the beginning of a search', () => {
+    const entry = (state: ListState, query: string, prefix?: string) => {
+      const options = {
+        ...at(query),
+        label: 'Search',
+        hxTarget: '#list',
+        hxPushUrl: true,
+        ...(prefix && { prefix }),
+      }
+      return searchForm(state, options).hx.flatMap(([name]) => (name.endsWith('-url') ? [name] : []))
+    }
+    const search = { ...PLAIN, q: 'a' }
+    expect(entry(PLAIN, '?size=5')).toEqual(['hx-push-url'])
+    expect(entry(search, '?q=a&size=5')).toEqual(['hx-replace-url'])
+    expect(entry({ ...PLAIN, filters: { published: true } }, '?published=true')).toEqual(['hx-replace-url'])
+    for (const place of ['page=2', 'cursor=x'])
+      expect([place, entry(search, `?q=a&${place}`)]).toEqual([place, ['hx-push-url']])
+    expect(entry(search, '?a_q=a&page=2', 'a')).toEqual(['hx-replace-url'])
+    expect(entry(search, '?a_q=a&a_page=2', 'a')).toEqual(['hx-push-url'])
   })
 
   it('has the bounds of a range, with the prefix of its list', () => {

@@ -118,7 +118,7 @@ export function searchForm(
   return {
     id: listParam('search', options.prefix),
     action: options.basePath,
-    hx: typingAttributes(options),
+    hx: typingAttributes(options, isBegun(state, options) ? 'hx-replace-url' : 'hx-push-url'),
     kept: paramsBut(options.query, [...fields, ...place]),
     label,
     words,
@@ -165,12 +165,22 @@ function clearLink(state: ListState, options: Arranging): PagerLink | null {
   return href === null ? null : { href, hx: hxAttributes(href, options) }
 }
 
-/** One entry of the history for the whole search. */
-function typingAttributes({ hxSwap = 'innerHTML', hxPushUrl, ...options }: Arranging) {
+/** Whether the page shows the beginning of a search. Any other page keeps its entry in the history. */
+function isBegun(state: ListState, options: Arranging): boolean {
+  const all = paramsBut(options.query, [])
+  const isFirstPage = paramsBut(options.query, Object.keys(beginning(options.prefix))).length === all.length
+  return isFirstPage && wholeListHref(state, options) !== null
+}
+
+/** A search has one entry in the history: the first letter adds it, and the following ones replace it. */
+function typingAttributes(
+  { hxSwap = 'innerHTML', hxPushUrl, ...options }: Arranging,
+  entry: 'hx-replace-url' | 'hx-push-url',
+) {
   const style = hxSwap.startsWith('outer') ? 'outerMorph' : 'innerMorph'
   const hx = hxAttributes(options.basePath, { ...options, hxSwap: style })
   if (hx.length === 0) return hx
-  const history = hxPushUrl ? [['hx-replace-url', 'true'] as const] : []
+  const history = hxPushUrl ? [[entry, 'true'] as const] : []
   return [...hx, ...history, ['hx-trigger', 'submit, input delay:300ms'] as const]
 }
 

@@ -1,11 +1,8 @@
 import type { CursorPage } from './cursor-page.ts'
 import { wording } from './pager-labels.ts'
-import { type HxAttributes, linksBy, type PagerLink, type PagerOptions } from './pager-links.ts'
+import { type HxAttributes, linksBy, type PagerLink, type PagerOptions, type Swap } from './pager-links.ts'
 
-export interface LoadMoreOptions extends Omit<
-  PagerOptions,
-  'hxTarget' | 'hxSwap' | 'hxSelect' | 'hxPushUrl' | 'hxError'
-> {
+export interface LoadMoreOptions extends Omit<PagerOptions, keyof Swap> {
   /** The id of the list element that contains the items. The response must contain this element too. */
   readonly list: string
   /** Loads the next items when the user scrolls to the link. Users can then hardly reach a footer below the list. */

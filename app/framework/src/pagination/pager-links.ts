@@ -11,6 +11,11 @@ export interface Swap {
   readonly hxSwap?: string
   readonly hxSelect?: string
   /**
+   * The CSS selectors of other elements that htmx also takes from the response, separated by commas: of the other lists
+   * of the page, whose links must keep the new page of this one.
+   */
+  readonly hxSelectOob?: string
+  /**
    * The value of `hx-status`, which defines where htmx shows an error response. If `hxSelect` is set, it defaults to
    * replacing the whole page with the error page.
    */
@@ -107,7 +112,7 @@ export const inheritedAttributes = (swap: Swap): HxAttributes =>
 
 /** Returns the attributes that are equal for all links of a list. */
 function swapAttributes(swap: Swap): HxAttributes {
-  const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
+  const { hxTarget, hxSwap, hxSelect, hxSelectOob, hxPushUrl } = swap
   if (!hxTarget) return []
   // A click cancels the running request: its late response must not replace the newer page.
   const attributes: [string, string][] = [
@@ -116,6 +121,7 @@ function swapAttributes(swap: Swap): HxAttributes {
   ]
   if (hxSwap) attributes.push(['hx-swap', hxSwap])
   if (hxSelect) attributes.push(['hx-select', hxSelect])
+  if (hxSelectOob) attributes.push(['hx-select-oob', hxSelectOob])
   if (hxPushUrl) attributes.push(['hx-push-url', 'true'])
   // An error page doesn't contain the selected element. Without this option, htmx would show nothing.
   const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)

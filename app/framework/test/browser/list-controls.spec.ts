@@ -102,3 +102,25 @@ test('the list controls work by keyboard: the search field keeps the focus, a so
   await expect(page).toHaveURL('/notes?q=door&sort=title&dir=asc')
   await expect(heading).toBeFocused()
 })
+
+test('a search adds one entry to the history, after the page that it began on', async ({ page }) => {
+  await page.goto('/notes?page=3')
+  const field = page.getByRole('searchbox', { name: 'Search notes' })
+  for (const text of ['do', 'door', 'green']) {
+    await field.fill(text)
+    await expect(page).toHaveURL(`/notes?q=${text}`)
+  }
+  await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+  await expect(page).toHaveURL('/notes?q=green&page=2')
+  await field.fill('green door')
+  await expect(page).toHaveURL('/notes?q=green+door')
+  await page.goBack()
+  await expect(page).toHaveURL('/notes?q=green&page=2')
+  await expect(field).toHaveValue('green')
+  await page.goBack()
+  await expect(page).toHaveURL('/notes?q=green')
+  await page.goBack()
+  await expect(page).toHaveURL('/notes?page=3')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Notes, page 3')
+  await expect(field).toHaveValue('')
+})

@@ -75,6 +75,42 @@ test.describe('a swap of one list of a page', () => {
   }
 })
 
+test.describe('a swap of one of two lists of a page', () => {
+  const list = (page: Page, name: string) => page.locator(`#${name}`)
+  const follow = (page: Page, name: string, link: string) =>
+    list(page, name).getByRole('link', { name: link, exact: true }).click()
+  const expectCurrent = async (page: Page, pages: { left: number; right: number }) => {
+    for (const [name, number] of Object.entries(pages))
+      await expect(list(page, name).locator('[aria-current=page]')).toHaveText(String(number))
+  }
+
+  test('keeps the page and the search of the other list, in its links, the URL and the history', async ({
+    page,
+  }) => {
+    await page.goto('/pair?left_size=5&right_size=5')
+    await mark(page)
+    await follow(page, 'left', 'Page 2')
+    await expectCurrent(page, { left: 2, right: 1 })
+    await follow(page, 'right', 'Page 3')
+    await expect(page).toHaveURL('/pair?left_size=5&right_size=5&left_page=2&right_page=3')
+    await expectCurrent(page, { left: 2, right: 3 })
+    await page.getByRole('searchbox', { name: 'Search left' }).fill('door')
+    await expect(page).toHaveURL(/left_q=door/)
+    await expectCurrent(page, { left: 1, right: 3 })
+    await follow(page, 'right', 'Page 2')
+    await expect(page).toHaveURL(/right_page=2/)
+    await expect(page).toHaveURL(/left_q=door/)
+    await expect(page.getByRole('searchbox', { name: 'Search left' })).toHaveValue('door')
+    expect((await isMarked(page)).header).toBe(true)
+    await page.goBack()
+    await expectCurrent(page, { left: 1, right: 3 })
+    await page.goBack()
+    await expectCurrent(page, { left: 2, right: 3 })
+    await page.goBack()
+    await expectCurrent(page, { left: 2, right: 1 })
+  })
+})
+
 async function expectOnePage(page: Page): Promise<void> {
   for (const selector of ['body > header', 'main', '#users', 'h1', '#status', 'nav.pager'])
     await expect(page.locator(selector)).toHaveCount(1)

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { createApp } from '../fixtures/app.ts'
 import { noteHistoryRoutes, recordedNotes } from '../fixtures/note-history.controller.ts'
 import { noteRoutes } from '../fixtures/note.controller.ts'
+import { pairRoutes } from './pair.ts'
 import { resources } from '../fixtures/resources.ts'
 import { createTables } from '../fixtures/tables.ts'
 import { noteTitle, NOTES, USERS } from './data.ts'
@@ -27,8 +28,8 @@ const db = connect({
 await withDatabase(db, () => fill(db))
 // The first resource are the notes.
 const [notes, ...others] = resources
-const withHistory = [{ ...notes!, routes: { noteRoutes, noteHistoryRoutes } }, ...others]
-const server = await listen(createApp({ db, resources: withHistory }), {
+const withMore = [{ ...notes!, routes: { noteRoutes, noteHistoryRoutes, pairRoutes } }, ...others]
+const server = await listen(createApp({ db, resources: withMore }), {
   host: '127.0.0.1',
   port: 0,
   behindProxy: false,
