@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -62,6 +62,11 @@ describe('ordinary nouns', () => {
     const model = models.find(({ names }) => names.file === noun)
     expect(model?.names.folder).toBe(folder)
     expect(model && identifiersOf(model.names)).toContain(routes)
+  })
+
+  it('have browser tests beside those of the application', () => {
+    const specs = models.map(({ names }) => `e2e/${names.folder}.spec.ts`)
+    expect(specs.filter((path) => existsSync(join(root, path)))).toEqual([])
   })
 
   it.each(Object.entries(TAKEN))('are rejected with a reason and an alternative: %s', (noun, reason) => {

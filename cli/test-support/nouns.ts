@@ -15,7 +15,7 @@ const words = (text: string) => text.trim().split(/\s+/)
 
 export const ORDINARY = words(`
   leaf brochure remark occurrence tome sapling tick vein ledge tally jotting gauging enlistment note tag twig
-  account address error home job mail task
+  account address component error home job mail task
   form label list scope policy event order group file image date time number map set promise response request node test
   module index view feed home account page record
   address advert agenda album animal answer apartment appointment area article artist author award badge bank barrel
