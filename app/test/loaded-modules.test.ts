@@ -44,11 +44,10 @@ const PACKAGES = Object.keys(
 ).concat('@bomb.sh/tab', '@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser', 'commander', 'get-port')
 
 /** The packages that requests use. A server loads them before it is ready, because a deploy may replace their files. */
-const NEEDED = [
-  ...['dataloader', 'eta', 'express', 'helmet', 'kysely', 'path-to-regexp', 'pg', 'pino', 'zod'],
-  ...['iron-session', 'negotiator', 'pg-boss', 'rate-limiter-flexible'],
-  ...['@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser'],
-]
+const NEEDED =
+  'dataloader eta express helmet iron-session kysely negotiator path-to-regexp pg pg-boss pino rate-limiter-flexible zod'
+    .split(' ')
+    .concat('@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser')
 
 const packagesOf = (imports: readonly Import[]) =>
   PACKAGES.filter((name) => imports.some(({ url }) => url.includes(`/node_modules/${name}/`)))

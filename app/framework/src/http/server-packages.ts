@@ -18,18 +18,18 @@ const packages = new Map<string, unknown>()
  * Loads a package that only a server needs, on first use. Tasks and commands that import the framework start faster
  * without them.
  */
-function load<Package>(name: string): Package {
+function load(name: string): unknown {
   if (!packages.has(name)) packages.set(name, require(name))
-  return packages.get(name) as Package
+  return packages.get(name)
 }
 
-export const loadExpress = () => load<typeof expressModule>('express')
-export const loadEta = () => load<typeof etaModule>('eta')
-export const loadHelmet = () => load<typeof helmetModule>('helmet')
-export const loadIronSession = () => load<typeof ironSessionModule>('iron-session')
-export const loadNegotiator = () => load<NegotiatorClass>('negotiator')
-export const loadPathToRegexp = () => load<typeof pathToRegexpModule>('path-to-regexp')
-export const loadRateLimiter = () => load<typeof rateLimiterModule>('rate-limiter-flexible')
+export const loadExpress = () => load('express') as typeof expressModule
+export const loadEta = () => load('eta') as typeof etaModule
+export const loadHelmet = () => load('helmet') as typeof helmetModule
+export const loadIronSession = () => load('iron-session') as typeof ironSessionModule
+export const loadNegotiator = () => load('negotiator') as NegotiatorClass
+export const loadPathToRegexp = () => load('path-to-regexp') as typeof pathToRegexpModule
+export const loadRateLimiter = () => load('rate-limiter-flexible') as typeof rateLimiterModule
 
 /**
  * Loads the packages that requests need, so that a server doesn't read their files later: a deploy may have replaced them.
