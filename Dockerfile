@@ -17,7 +17,7 @@ RUN export NODE_ENV=production \
   && chmod -R a+rX node_modules/.cache
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 WORKER__PORT=3000
 WORKDIR /app
 COPY --from=dependencies /app ./
 COPY --from=compiled /app/node_modules/.cache node_modules/.cache
@@ -31,6 +31,6 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
 # Migrations are a step of their own, before the new version starts:
 # docker run --rm --env-file production.env pergola node cli/bin.js db migrate
 #
-# docker stop kills after 10 seconds: more than linger_seconds and drain_seconds. A worker needs 30, and answers no health check:
-# docker run --no-healthcheck --stop-timeout 30 --env-file production.env pergola node cli/bin.js worker
+# docker stop kills after 10 seconds, which is enough for a server. A worker needs 30:
+# docker run --stop-timeout 30 --env-file production.env pergola node cli/bin.js worker
 CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=150", "app/start.js"]

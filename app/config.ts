@@ -106,6 +106,7 @@ export const settingsSchema = z.strictObject({
     timeout_ms: wholeNumber(1, 60_000),
   }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
+  worker: z.strictObject({ port: wholeNumber(1, 65_535).optional() }),
 })
 
 export type Settings = z.output<typeof settingsSchema>

@@ -8,12 +8,13 @@ import { makeLog } from '#app/log.ts'
 import { mailSettings, refuseUndelivered, sendMailsOf } from '#app/mails/mail-settings.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
-import { loadQueues } from 'pergola/jobs'
+import { handleStrayErrors, loadQueues } from 'pergola/jobs'
 import { checkMails, closeMail, loadDelivery } from 'pergola/mail'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
 import { limitYoungGeneration } from './task/limit-young-generation.ts'
+import { serveHealth } from './worker/serve-health.ts'
 import { startWorker } from './worker/start-worker.ts'
 
 /** Milliseconds in which tasks must finish their batch, and jobs their attempt. */
@@ -35,35 +36,52 @@ export async function workerCommand(): Promise<void> {
   await checkMails(mailSettings(config))
   limitYoungGeneration()
   const log = makeLog(config)
-  const { signal } = onInterrupt(() =>
-    log.info('stopping: tasks finish their current batch, and jobs their attempt'),
-  )
-  // `npm run dev` has ended, even by SIGKILL.
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  const signal = stopSignal(log)
+  const working = new Set<Config>()
+  const endHealth = await serveHealth(config, () => !signal.aborted && working.size > 0)
   const runs = databasesOf(config).map((one) =>
     one.shard === undefined
-      ? work(one, { log, signal })
-      : workPatiently(one, { log: log.child({ shard: one.shard }), signal }),
+      ? work(one, { log, signal, working })
+      : workPatiently(one, { log: log.child({ shard: one.shard }), signal, working }),
   )
   try {
     await Promise.all(runs)
   } finally {
+    endHealth()
     await closeMail()
   }
   // A mail server that doesn't respond would keep this process running. Its mail has returned to the queue.
   setTimeout(() => process.exit(), LAST_MAILS).unref()
 }
 
+/** Returns a signal that aborts when the worker has to stop. */
+function stopSignal(log: Logger): AbortSignal {
+  const failed = new AbortController()
+  handleStrayErrors(log, () => {
+    process.exitCode = EXIT.failed
+    failed.abort()
+  })
+  const interrupted = onInterrupt(() =>
+    log.info('stopping: tasks finish their current batch, and jobs their attempt'),
+  )
+  // `npm run dev` has ended, even by SIGKILL.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  return AbortSignal.any([interrupted.signal, failed.signal])
+}
+
 interface Worked {
   log: Logger
   signal: AbortSignal
+  /** The databases whose tasks and jobs run. */
+  working: Set<Config>
 }
 
 /** Works on a shard, and tries again if it fails: the tasks and jobs of the others continue. */
-async function workPatiently(config: Config, { log, signal }: Worked): Promise<void> {
+async function workPatiently(config: Config, worked: Worked): Promise<void> {
+  const { log, signal } = worked
   while (!signal.aborted) {
     try {
-      return await work(config, { log, signal })
+      return await work(config, worked)
     } catch (err) {
       log.error({ err }, 'the tasks of the shard can’t run: trying again')
     }
@@ -72,7 +90,7 @@ async function workPatiently(config: Config, { log, signal }: Worked): Promise<v
 }
 
 /** Runs the tasks and jobs of a database until `signal` aborts. */
-async function work(config: Config, { log, signal }: Worked): Promise<void> {
+async function work(config: Config, { log, signal, working }: Worked): Promise<void> {
   const { url, leave } = await databaseServer(config)
   try {
     const poolSize = Math.max(config.database.pool_size, 5)
@@ -83,6 +101,7 @@ async function work(config: Config, { log, signal }: Worked): Promise<void> {
       await readColumns(resources, db)
       const leaseSeconds = config.tasks.lease_seconds
       const worker = await startWorker({ db, tasks: allTasks, jobs, leaseSeconds, log })
+      working.add(config)
       await aborted(signal)
       const isDevelopment = config.profile === 'development'
       const unstopped = await worker.stop(isDevelopment ? STOP_TIMEOUT_IN_DEVELOPMENT : STOP_TIMEOUT)
@@ -98,6 +117,7 @@ async function work(config: Config, { log, signal }: Worked): Promise<void> {
   } catch (error) {
     throw describeConnectionError(error, config)
   } finally {
+    working.delete(config)
     leave()
   }
 }

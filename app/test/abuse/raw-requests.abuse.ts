@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { leaksIn, rawConnection, recordFigures } from 'pergola/testing'
+import { leaksIn, rawConnection, recordFigures, TestClient } from 'pergola/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { abuseBed } from './abuse-bed.ts'
 
-const { server, startServer, secrets } = await abuseBed()
+const { server, startServer, insider, secrets } = await abuseBed()
 const { host } = new URL(server.url)
 
 const HOST = `Host: ${host}\r\n`
@@ -117,6 +118,16 @@ describe('the server', () => {
     socket.destroy()
     expect(Math.max(...lines().map(({ length }) => length))).toBeLessThan(1_000)
     expect(logging.output()).toContain('"address":"127.0.0.1"')
+  })
+
+  it('logs the id of the signed-in user', async () => {
+    const logging = await startServer({ SERVER__LOG_LEVEL: 'info' })
+    const client = new TestClient(logging.url)
+    expect(
+      (await client.post('/login', { form: { email: insider.email, password: DEMO_PASSWORD } })).status,
+    ).toBe(303)
+    expect((await client.get('/account')).status).toBe(200)
+    await expect.poll(() => logging.output()).toContain(`"user":${insider.id},`)
   })
 
   it.for(['h2c', 'websocket'])('upgrades no connection to %s', async (protocol) => {

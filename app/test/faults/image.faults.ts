@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { freePort } from 'pergola/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { productionFolder } from '../production-folder.ts'
 import { faultBed } from './fault-bed.ts'
@@ -10,8 +11,11 @@ const { settings } = await faultBed()
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '')
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
 
+const commandAfter = (words: RegExp) => JSON.parse(words.exec(dockerfile)?.[1] ?? '[]') as string[]
+const [node = '', ...healthCheck] = commandAfter(/^HEALTHCHECK .* CMD (.*)$/m)
+
 describe('the image', () => {
-  it('contains the compiled code of its programs', async () => {
+  it('contains the compiled code of its programs, and a health check for them', async () => {
     const folder = productionFolder()
     const cache = join(folder, 'node_modules/.cache')
     mkdirSync(cache)
@@ -20,35 +24,40 @@ describe('the image', () => {
     const built = filesIn(cache)
     expect(built.size).toBeGreaterThan(1_000)
 
-    const [, command = ''] = /^CMD (.*)$/m.exec(dockerfile) ?? []
-    await run(folder, JSON.parse(command) as string[], 'Listening')
+    await run(folder, commandAfter(/^CMD (.*)$/m), 'Listening')
     expect(changedIn(cache, built)).toEqual([])
     await run(folder, ['node', 'cli/bin.js', 'worker'], 'the worker is waiting')
     expect(changedIn(cache, built)).toEqual([])
   })
 })
 
-/** Runs a program until it prints `line`, and ends it. It then writes the code to the cache that was not in it. */
+/**
+ * Runs a program until it prints `line` and passes the health check of the image, and ends it. It then writes the code to
+ * the cache that was not in it.
+ */
 async function run(folder: string, [program = '', ...args]: string[], line: string): Promise<void> {
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: {
-      PATH,
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      BASE_URL: 'https://example.org',
-      ...settings,
-      SERVER__LOG_LEVEL: 'info',
-      SERVER__LINGER_SECONDS: '0',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const port = String(await freePort())
+  const env = {
+    PATH,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: port,
+    WORKER__PORT: port,
+    BASE_URL: 'https://example.org',
+    ...settings,
+    SERVER__LOG_LEVEL: 'info',
+    SERVER__LINGER_SECONDS: '0',
+  }
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const exit = once(child, 'exit')
   let output = ''
   for await (const chunk of child.stdout) {
-    if (!output.includes(line) && (output += String(chunk)).includes(line)) child.kill('SIGTERM')
+    const isNew = !output.includes(line)
+    output += String(chunk)
+    if (!isNew || !output.includes(line)) continue
+    execFileSync(node, healthCheck, { env })
+    child.kill('SIGTERM')
   }
   expect([output, await exit]).toEqual([expect.stringContaining(line), [0, null]])
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { connect, database, inTransaction } from 'pergola'
-import { job, openBoss, workJobs } from 'pergola/jobs'
+import { handleStrayErrors, job, openBoss, workJobs } from 'pergola/jobs'
 
 interface Tables {
   /** One row for each job that has done its work. */
@@ -42,8 +42,17 @@ export const write = job('write', {
   },
 })
 
+/** Rejects a promise that it doesn't await, and waits for more than the time of a test. */
+export const stray = job('stray', {
+  retries: 0,
+  async run({ signal }) {
+    void sleep(10).then(() => Promise.reject(new Error('No code awaits this.')))
+    await sleep(600_000, undefined, { signal })
+  },
+})
+
 /** The jobs of the test, which also enqueues them. */
-export const jobs = [count, write]
+export const jobs = [count, write, stray]
 
 export const connectJobs = (url: string) =>
   connect({
@@ -61,6 +70,7 @@ if (process.argv[1] === import.meta.filename) await work()
 /** Runs a worker in a process that the test can kill or freeze. */
 async function work(): Promise<void> {
   const log = pino({ level: 'warn' })
+  handleStrayErrors(log, () => process.exit(1))
   const db = connectJobs(process.argv[2] ?? '')
   const boss = await openBoss(db, log)
   const loops = await workJobs({ boss, db, log }, jobs)

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { ensureDatabase, inTransaction, withDatabase } from 'pergola'
-import { countJobs, enqueue, prepareJobs } from 'pergola/jobs'
+import { countJobs, enqueue, failedJobs, prepareJobs } from 'pergola/jobs'
 import { ownPostgres } from 'pergola/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectJobs, count, jobs, write } from './job-worker.ts'
+import { connectJobs, count, jobs, stray, write } from './job-worker.ts'
 
 const postgres = await ownPostgres()
 const url = postgres.url('jobs')
@@ -108,6 +108,25 @@ describe('jobs', { timeout: 600_000 }, () => {
     expect(await first<number>(late)).toBe(0)
     expect(await first<number>(sql`select max(pid) as value from effects where n = 2`)).toBe(other.pid)
     await expect.poll(openJobs, { timeout: 120_000, interval: 1_000 }).toEqual([])
+  })
+
+  it('fail by a promise that they did not await, and the others of the worker continue', async () => {
+    const worker = await startWorker()
+    await withDatabase(db, () => enqueue(write, {}))
+    await expect.poll(effects).toBeGreaterThan(10)
+    await withDatabase(db, () => enqueue(stray, {}))
+    const line = expect.objectContaining({
+      level: 50,
+      job: 'stray',
+      err: expect.objectContaining({ message: 'No code awaits this.' }) as unknown,
+    })
+    await expect
+      .poll(() => worker.lines.slice(1).map((text) => JSON.parse(text) as object))
+      .toContainEqual(line)
+    const before = (await effects()) ?? 0
+    await expect.poll(effects).toBeGreaterThan(before + 10)
+    expect(await withDatabase(db, () => failedJobs({ name: 'stray' }))).toHaveLength(1)
+    expect(await end(worker, 'SIGTERM')).toBe(0)
   })
 
   it('return to the queue when a worker is stopped, and end in another one', async () => {

@@ -22,6 +22,8 @@ export interface Unit {
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
   readonly cause: Cause
+  /** Fails the job or the task with the error of a promise that it didn't await. Undefined for requests. */
+  readonly fail?: ((error: unknown) => void) | undefined
   /** The tenant of the caller, once `tenantOf` has returned it. */
   tenant: Tenancy | undefined
   /** Whether the caller has a session: false until it is read. */
@@ -97,19 +99,18 @@ export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result, cau
   return withFence(db, { fence: null, cause }, work)
 }
 
+type UnitOptions = Pick<Unit, 'fence' | 'cause' | 'fail'>
+
 /** Calls `work` like `withDatabase`, with a fence that checks each of its statements. */
-export function withFence<Result>(
-  db: Kysely<Tables>,
-  { fence, cause }: Pick<Unit, 'fence' | 'cause'>,
-  work: () => Result,
-): Result {
-  return storage.run({ db, unit: newUnit(db, { fence, cause }), transaction: null }, work)
+export function withFence<Result>(db: Kysely<Tables>, options: UnitOptions, work: () => Result): Result {
+  return storage.run({ db, unit: newUnit(db, options), transaction: null }, work)
 }
 
-const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cause'>): Unit => ({
+const newUnit = (db: Kysely<Tables>, { fence, cause, fail }: UnitOptions): Unit => ({
   writes: 0,
   fence,
   cause,
+  fail,
   db,
   tenant: undefined,
   isSignedIn: false,
@@ -122,6 +123,16 @@ export const currentCause = (): Cause => place().unit.cause
 
 /** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
 export const currentPlace = (): Place | undefined => storage.getStore()
+
+/**
+ * Fails the job or the task whose code rejected a promise without awaiting it. Returns false if the promise belongs to
+ * none. Call it in a listener of `unhandledRejection`, which runs in the context of the promise.
+ */
+export function failUnit(error: unknown): boolean {
+  const fail = currentPlace()?.unit.fail
+  fail?.(error)
+  return fail !== undefined
+}
 
 /** Counts a finished statement, unless it only reads. The end of a transaction counts: it may undo writes. */
 export function noteStatement(query: RootOperationNode): void {

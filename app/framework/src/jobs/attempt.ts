@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { withFence } from '../database/executor.ts'
@@ -41,9 +42,9 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
   if (problems !== null)
     return deadLetter(worker, taken, new Error(`Invalid arguments for ${job.name}: ${problems}`))
   const heartbeat = heartbeatOf(worker, job, taken)
-  const ending = endOf(worker, job, heartbeat)
+  const ending = endOf(worker, job, { taken, heartbeat })
   try {
-    await Promise.race([run(worker, job, { taken, heartbeat, signal: ending.signal }), ending.error])
+    await Promise.race([run(worker, job, { taken, heartbeat, ending }), ending.error])
     // The job may have caught `LeaseLost` and returned, although some of its writes were rejected.
     heartbeat.check()
     worker.log.debug(fieldsOf(taken), 'the job is done')
@@ -66,13 +67,13 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
 interface Running {
   taken: Taken
   heartbeat: Heartbeat
-  signal: AbortSignal
+  ending: ReturnType<typeof endOf>
 }
 
 async function run(
   { db, log }: JobWorker,
   job: AnyJob,
-  { taken, heartbeat, signal }: Running,
+  { taken, heartbeat, ending: { signal, fail } }: Running,
 ): Promise<void> {
   const fields = fieldsOf(taken)
   const say = (line: string) => log.info(fields, line)
@@ -80,10 +81,13 @@ async function run(
   const unit = {
     fence: leaseFence(heartbeat, () => holdsJob(taken)),
     cause: { system: job.name, log: causeLog(warn) },
+    fail,
   }
   const args = job.args.parse(taken.data)
   const { id, attempt } = fields
   await withFence(db, unit, async () => job.run({ args, id, attempt, signal, say, warn }))
+  // Node reports the promises that the job has rejected and not awaited.
+  await setImmediate()
 }
 
 /** Renews the claim to a job, so that no other worker takes it. */
@@ -99,11 +103,16 @@ const heartbeatOf = ({ boss }: JobWorker, { name }: AnyJob, taken: Taken) =>
   })
 
 /**
- * Returns a signal that aborts when the attempt has to end: at the time limit, when the worker stops, and when the claim is
- * lost. `error` rejects with its reason.
+ * Returns a signal that aborts when the attempt has to end: at the time limit, when the worker stops, when the claim is lost,
+ * and with the error of a promise that the job didn't await. `error` rejects with its reason.
  */
-function endOf({ stop }: JobWorker, { name, timeout }: AnyJob, heartbeat: Heartbeat) {
+function endOf(
+  { stop, log }: JobWorker,
+  { name, timeout }: AnyJob,
+  { taken, heartbeat }: { taken: Taken; heartbeat: Heartbeat },
+) {
   const ended = new AbortController()
+  let isOver = false
   const { promise: error, reject } = Promise.withResolvers<never>()
   const end = (reason: unknown) => {
     ended.abort(reason)
@@ -119,7 +128,12 @@ function endOf({ stop }: JobWorker, { name, timeout }: AnyJob, heartbeat: Heartb
   return {
     signal: ended.signal,
     error,
+    fail(err: unknown) {
+      if (isOver) log.error({ ...fieldsOf(taken), err }, 'a promise that the job did not await was rejected')
+      else end(err)
+    },
     clear() {
+      isOver = true
       clearTimeout(timer)
       stop.removeEventListener('abort', onStop)
     },

@@ -14,6 +14,7 @@ export { createQueues, missingQueues, prepareJobs } from './prepare-jobs.ts'
 export { openBoss } from './open-boss.ts'
 export { type JobLog, type JobWorker } from './attempt.ts'
 export { type JobLoops, workJobs } from './work-jobs.ts'
+export { handleStrayErrors } from './stray-errors.ts'
 
 // Jobs that wait, and dead letters
 export { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from './list-jobs.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { database, inTransaction, withDatabase } from 'pergola'
 import type { RunOptions } from 'pergola/tasks'
@@ -121,6 +121,19 @@ describe('runTask', () => {
     })
     expect(await run(writing)).toMatchObject({ outcome: 'failed', error: { code: '57P01' } })
     expect(attempts).toBe(3)
+  })
+
+  it('begins again if the connection breaks while it begins', async () => {
+    await sql`create sequence beginnings`.execute(db)
+    await sql`create function break_first() returns trigger language plpgsql as $$ begin
+      if nextval('beginnings') < 3 then perform pg_terminate_backend(pg_backend_pid()); end if;
+      return new;
+    end $$`.execute(db)
+    await sql`create trigger break_first before insert on task_leases
+      for each row execute function break_first()`.execute(db)
+    onTestFinished(async () => void (await sql`drop function break_first() cascade`.execute(db)))
+    expect(await run(work(() => Promise.resolve()))).toMatchObject({ outcome: 'done' })
+    expect(await history()).toMatchObject([{ outcome: 'done' }])
   })
 
   it('fails after five attempts at the same checkpoint', async () => {

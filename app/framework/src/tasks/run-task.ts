@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import { isConnectionLoss } from '../database/database-failure.ts'
 import { withDatabase, withFence } from '../database/executor.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -22,6 +24,7 @@ import {
   noteProgress,
 } from './run-records.ts'
 import { runToItsEnd } from './run-to-its-end.ts'
+import { StrayError } from './stray-error.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 
 /** Receives the lines and the progress of a run. */
@@ -68,7 +71,7 @@ interface BegunRun {
  * heartbeat uses one more connection, three times per `leaseSeconds`.
  */
 export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
-  const record = await withDatabase(db, () => begin(task, options))
+  const record = await beginAnyway(db, task, options)
   let progress: Progress | null = null
   const heartbeat = new Heartbeat({
     task: task.name,
@@ -92,11 +95,11 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     warn: (line) => options.output.warn(line),
   }
   const fence = options.dryRun ? readOnlyFence(task) : leaseFence(heartbeat, () => holdLease(record.id))
-  const watch = { stop: options.signal, heartbeat }
+  const watch = { id: record.id, stop: options.signal, heartbeat, stray: new StrayError(options.output.warn) }
   const cause = { system: task.name, log: causeLog(options.output.warn) }
-  const { outcome, error } = await withFence(db, { fence, cause }, () =>
-    runToItsEnd(task, run, { id: record.id, ...watch }),
-  )
+  const { fail } = watch.stray
+  const { outcome, error } = await withFence(db, { fence, cause, fail }, () => runToItsEnd(task, run, watch))
+  watch.stray.end()
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
   const position = await withDatabase(db, () => inTransaction(() => endRun(record.id, ending))).catch(
@@ -107,16 +110,47 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
   return { id: record.id, outcome, position, error }
 }
 
+/** How often a run begins again after it lost its connection. */
+const ATTEMPTS = 5
+
+/** What is known about the beginning of a run, although its connection may have broken. */
+interface Beginning {
+  /** How many transactions were begun. */
+  attempts: number
+  /** The run that the last of them inserted. It may have been committed. */
+  id: number | null
+}
+
+/**
+ * Begins the run. If the connection breaks meanwhile, waits for the database and begins again. Throws if the database
+ * couldn't be reached in the first place.
+ */
+async function beginAnyway(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<BegunRun> {
+  const beginning: Beginning = { attempts: 0, id: null }
+  for (;;) {
+    try {
+      return await withDatabase(db, () => begin(task, options, beginning))
+    } catch (error) {
+      const { attempts } = beginning
+      if (!isConnectionLoss(error) || attempts === 0 || attempts >= ATTEMPTS) throw error
+    }
+    await sleep(500, undefined, { signal: options.signal })
+  }
+}
+
 /** Inserts the run and acquires its lease, in one transaction. */
-async function begin(task: AnyTask, options: RunOptions): Promise<BegunRun> {
+async function begin(task: AnyTask, options: RunOptions, beginning: Beginning): Promise<BegunRun> {
   const { name } = task
   try {
     return await inTransaction(async () => {
       const { starter, dryRun } = options
+      beginning.attempts++
+      if (beginning.id !== null) await endRun(beginning.id, { outcome: 'lost', error: null, progress: null })
       if (!dryRun) await freeTask(name)
       const continues = options.resume ? await lastUnfinished(name) : null
       const args = continues?.args ?? options.args
       const id = await insertRun({ task: name, args, dryRun, starter, continues })
+      beginning.id = id
       if (!dryRun) await lease(name, id, options.leaseSeconds)
       await forgetOldRuns(name)
       return { id, args: argumentsOf(task, args, options.resume), position: continues?.position ?? null }

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from '../database/database-failure.ts'
 import { place } from '../database/executor.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { positionOf } from './run-records.ts'
+import type { StrayError } from './stray-error.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 import { LeaseLost } from './task-errors.ts'
 
@@ -14,6 +15,7 @@ interface Watch {
   readonly id: number
   readonly stop: AbortSignal
   readonly heartbeat: Heartbeat
+  readonly stray: StrayError
 }
 
 interface Outcome {
@@ -29,7 +31,9 @@ export async function runToItsEnd(task: AnyTask, run: TaskRun<object>, watch: Wa
   let { position } = run
   for (let attempts = 1; ; attempts++) {
     const ended = await outcomeOf(task, { ...run, position }, watch)
-    if (ended.outcome !== 'failed' || run.dryRun || !isConnectionLoss(ended.error)) return ended
+    // The code that rejected a promise may still run, so it must not run again.
+    if (ended.outcome !== 'failed' || run.dryRun || watch.stray.hasFailed) return ended
+    if (!isConnectionLoss(ended.error)) return ended
     const checkpoint = await lastCheckpoint(run, watch).catch(() => undefined)
     if (checkpoint === undefined || (checkpoint === null && place().unit.writes > 0)) return ended
     if (checkpoint !== position) attempts = 0
@@ -52,9 +56,11 @@ async function lastCheckpoint({ position, signal }: TaskRun<object>, { id }: Wat
   }
 }
 
-async function outcomeOf(task: AnyTask, run: TaskRun<object>, { stop, heartbeat }: Watch): Promise<Outcome> {
+async function outcomeOf(task: AnyTask, run: TaskRun<object>, watch: Watch): Promise<Outcome> {
+  const { stop, heartbeat, stray } = watch
   try {
-    await task.run(run)
+    // Node reports promises that are rejected and not awaited after the current turn.
+    await Promise.race([task.run(run).then(() => setImmediate()), stray.rejection])
     // The task may have caught `LeaseLost` and returned, although some of its writes were rejected.
     heartbeat.signal.throwIfAborted()
     return { outcome: 'done', error: null }
