@@ -1,10 +1,16 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { pino } from 'pino'
 import { type Routes, type Tables } from 'pergola'
-import { type Manifest, securityManifest } from 'pergola/manifest'
+import {
+  type Manifest,
+  type ManifestParts,
+  securityManifest,
+  type Source,
+  withImports,
+} from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { resources } from './resources.ts'
@@ -32,36 +38,90 @@ export function productionApp(): ProductionApp {
 }
 
 /** Returns the security manifest: the access rules of every route in production. */
-export function productionManifest(
-  { config, app, tables }: ProductionApp = productionApp(),
-  sources = applicationSources(),
-): Manifest {
-  return securityManifest({
+export const productionManifest = (production?: ProductionApp): Manifest =>
+  securityManifest(manifestParts(production))
+
+/** Returns what the manifest is made of. */
+export function manifestParts({ config, app, tables }: ProductionApp = productionApp()): ManifestParts {
+  const sources = applicationSources()
+  return {
     app,
     tables,
     developmentTables: routeTables(readConfig({ NODE_ENV: 'development' }), resources),
     resources,
     allowsUnauthorizedApis: config.security.allow_unauthorized_repository_api,
+    settings: settingsOf(config),
     sources,
-    // The same objects, which are parsed once.
-    ownSources: ownSources(sources),
-  })
+    ownSources: sources.filter(({ file }) => isOwn(file)),
+    requestSources: REQUEST_FILES.flatMap((file) => importedSource(file) ?? []),
+    functions: ['startSession'],
+  }
 }
+
+/** Returns the settings that affect access. */
+const settingsOf = ({ accounts, session }: Config) =>
+  Object.fromEntries([
+    ...Object.entries(accounts).map(([name, value]) => [`accounts.${name}`, value]),
+    ['session.idle_minutes', session.idle_minutes],
+    ['session.lifetime_hours', session.lifetime_hours],
+  ])
+
+/** Files that decide about every request. The manifest has a digest of each. */
+const REQUEST_FILES = [
+  'app/app.ts',
+  'app/manifest.ts',
+  'app/own-hosts.ts',
+  'app/server.ts',
+  'app/sessions/throttle.ts',
+  'app/shard-of.ts',
+  'app/users/password.ts',
+  'app/users/roles.ts',
+]
 
 const root = join(import.meta.dirname, '..')
-const NOT_THE_APPLICATION = /\.(?:test|factory)\.ts$|^app\/(?:framework|test)\/|^cli\/test/
+const OTHER_FOLDERS = [
+  'app/framework',
+  'app/test',
+  'cli/test',
+  'cli/test-support',
+  'e2e',
+  'node_modules',
+  'public',
+]
+const NOT_IN_PRODUCTION = /\.(?:test|factory|config)\.[cm]?[jt]s$/
 
-/** Returns the application's code that runs in production: without tests, test helpers, factories and the framework. */
-export function applicationSources() {
-  return globSync('{app,cli}/**/*.ts', { cwd: root })
+/**
+ * Returns the application's code that runs in production, wherever it is: without the framework, tests, test helpers and
+ * factories, unless other code imports them.
+ */
+function applicationSources(): Source[] {
+  const files = globSync('**/*.{ts,js,mts,mjs,cts,cjs}', { cwd: root, exclude: (file) => isOther(file) })
+  const sources = files
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !NOT_THE_APPLICATION.test(file))
-    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+    .filter((file) => !NOT_IN_PRODUCTION.test(file))
+    .map(sourceOf)
+  const own = withImports(
+    sources.filter(({ file }) => isOwn(file)),
+    importedSource,
+  )
+  return [...own, ...sources.filter(({ file }) => !isOwn(file))]
 }
 
-/** Returns the sources that may serve a request: without migrations, and without `cli/`, which an upgrade replaces. */
-export const ownSources = (sources = applicationSources()) =>
-  sources.filter(({ file }) => file.startsWith('app/') && !file.startsWith('app/db/migrations/'))
+const isOther = (file: string): boolean => {
+  const path = file.replaceAll('\\', '/')
+  return OTHER_FOLDERS.includes(path) || /(?:^|\/)(?:\.|node_modules)/.test(path)
+}
+
+const sourceOf = (file: string): Source => ({ file, text: readFileSync(join(root, file), 'utf8') })
+
+/** Returns a file of the application. Undefined for a file that doesn't exist. */
+function importedSource(file: string): Source | undefined {
+  const isFile = !file.startsWith('app/framework/') && existsSync(join(root, file))
+  return isFile ? sourceOf(file) : undefined
+}
+
+/** Returns whether a file may serve a request: migrations don't, and an upgrade replaces `cli/`. */
+const isOwn = (file: string): boolean => !file.startsWith('cli/') && !file.startsWith('app/db/migrations/')
 
 function noDatabase(): Kysely<Tables> {
   return new Kysely({

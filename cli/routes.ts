@@ -1,12 +1,11 @@
-import { applicationSources, ownSources, productionApp, productionManifest } from '#app/manifest.ts'
+import { manifestParts, productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from 'pergola'
-import { directUses, systemUses } from 'pergola/manifest'
+import { manifestUses, securityManifest } from 'pergola/manifest'
 import { callerPath } from './caller-folder.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
 import { requestInfo } from './routes/info.ts'
-import type { Uses } from './routes/summary.ts'
 import { routeTable } from './routes/table.ts'
 
 interface RoutesOptions extends RouteFilter {
@@ -35,16 +34,11 @@ interface AuditOptions {
 
 /** Prints, writes or compares the security manifest of production. */
 export function auditCommand({ json = false, check = false, write = false, diff }: AuditOptions): void {
-  const sources = applicationSources()
-  const manifest = productionManifest(productionApp(), sources)
+  const parts = manifestParts()
+  const manifest = securityManifest(parts)
   if (diff !== undefined) return print(compared(diff === '-' ? diff : callerPath(diff), manifest))
   if (write) return print(written(manifest))
-  print(check ? checked(manifest) : audited(manifest, uses(sources), json))
-}
-
-function uses(sources: ReturnType<typeof applicationSources>): Uses {
-  const tables = resources.map(({ repository }) => repository.resource.table)
-  return { system: systemUses(sources), direct: directUses(ownSources(sources), tables) }
+  print(check ? checked(manifest) : audited(manifest, manifestUses(parts), json))
 }
 
 function print({ code, out, message }: Outcome): void {

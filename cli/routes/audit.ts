@@ -7,8 +7,9 @@ import {
   type Manifest,
   manifestText,
   parseManifest,
+  type Use,
 } from 'pergola/manifest'
-import { summary, type Uses } from './summary.ts'
+import { summary } from './summary.ts'
 
 const MANIFEST_FILE = 'security.manifest.json'
 const NOTHING = 'No access became wider or narrower'
@@ -22,7 +23,7 @@ export interface Outcome {
 }
 
 /** Returns the summary or the manifest, with exit code 1 if a route is not in a route table. */
-export function audited(manifest: Manifest, uses: Uses, json: boolean): Outcome {
+export function audited(manifest: Manifest, uses: readonly Use[], json: boolean): Outcome {
   const problems = problemsOf(manifest)
   return {
     code: problems.length > 0 ? 1 : 0,

@@ -65,7 +65,7 @@ describe('mergeManifest', () => {
   it('adds one column to a resource with another unreviewed change', () => {
     const before = changed(manifest, (one) => {
       user(one).input.unshift('alias')
-      user(one).digests.by_rule['canShow'] = 'unreviewed'
+      user(one).roles.by_rule['canShow'] = ['unreviewed']
     })
     const after = changed(before, (one) => user(one).input.push('zip'))
     const merged = mergeManifest(manifest, { before, after })
@@ -73,8 +73,8 @@ describe('mergeManifest', () => {
   })
 
   it('keeps the reviewed value if the same value has an unreviewed change', () => {
-    const before = changed(manifest, (one) => (user(one).digests.by_rule['canShow'] = 'unreviewed'))
-    const after = changed(manifest, (one) => (user(one).digests.by_rule['canShow'] = 'another'))
+    const before = changed(manifest, (one) => (user(one).roles.by_rule['canShow'] = ['unreviewed']))
+    const after = changed(manifest, (one) => (user(one).roles.by_rule['canShow'] = ['another']))
     expect(mergeManifest(manifest, { before, after })).toEqual(manifest)
     const [old, now] = [['a'], ['b']].map((guards) => changed(manifest, addRoute(route('/own', { guards }))))
     expect(mergeManifest(manifest, { before: old as Manifest, after: now as Manifest })).toEqual(manifest)

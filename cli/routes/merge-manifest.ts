@@ -21,6 +21,7 @@ const KEYS: Readonly<Record<string, (entry: never) => string>> = {
   'dimensions.authorization_policies.entries': ({ resource, action, route }: Entry) =>
     `${resource} ${action} ${route}`,
   'dimensions.authorization_policies.resources': ({ resource }: Entry) => `${resource}`,
+  'dimensions.authorization_policies.in_code': ({ file, decision }: Entry) => `${file} ${decision}`,
   'excluded.as_system.uses': ({ file, repository, why }: Entry) => `${file} ${repository} ${why}`,
   'excluded.direct_use.uses': ({ file, kind, what }: Entry) => `${file} ${kind} ${what}`,
   'excluded.development_only': ({ route }: Entry) => `${route}`,

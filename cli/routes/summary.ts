@@ -1,20 +1,8 @@
-import {
-  type DirectUse,
-  directUseInWords,
-  type Manifest,
-  type RouteEntry,
-  type SystemUse,
-} from 'pergola/manifest'
+import { type Manifest, type RouteEntry, type Use, useInWords } from 'pergola/manifest'
 import { alignedText } from './table.ts'
 
-/** The uses of a manifest with their lines, which the manifest does not contain. */
-export interface Uses {
-  readonly system: readonly SystemUse[]
-  readonly direct: readonly DirectUse[]
-}
-
 /** Returns a readable summary of a manifest, and of the uses that skip authorization, with their lines. */
-export function summary({ dimensions, excluded }: Manifest, uses: Uses): string {
+export function summary({ dimensions, excluded }: Manifest, uses: readonly Use[]): string {
   const { entries } = dimensions.routes
   const { resources, any_session } = dimensions.authorization_policies
   const is = (classification: string) => entries.filter((route) => route.classification === classification)
@@ -25,15 +13,18 @@ export function summary({ dimensions, excluded }: Manifest, uses: Uses): string 
       alignedText(is('public').map(publicRow)),
     ]),
     section('Roles in routes and in rules', rolesIn(dimensions)),
-    section('Functions and values that rules use, whose changes the digests don’t show', callsIn(dimensions)),
     `Policies with \`before\`, which runs before every rule: ${named(namesOf(resources.filter(({ before }) => before)))}.`,
     `APIs without a policy, open to every session: ${named(any_session)}.`,
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
     `Middleware of every request, by name: ${named(dimensions.routes.middleware)}.`,
     ...settingsIn(dimensions),
-    section('As the system, without authorization', inOrder(uses.system).map(systemUse)),
-    section('Past the repositories, without a policy or a scope', inOrder(uses.direct).map(directUse)),
+    section('As the system, without authorization', inOrder(uses).flatMap(systemUse)),
+    section('Past the repositories, without a policy or a scope', inOrder(uses).flatMap(directUse)),
+    section(
+      'Files that decide about access, with digests',
+      Object.keys(dimensions.modules?.by_file ?? {}).toSorted(),
+    ),
     section(
       'In development only',
       excluded.development_only.map(({ route }) => route),
@@ -50,13 +41,16 @@ const namesOf = (resources: readonly { resource: string }[]) => resources.map(({
 
 const publicRow = ({ method, path, name, policy }: RouteEntry) => [method, path, name, policy ?? '']
 
-const inOrder = <Use extends { file: string; line: number }>(uses: readonly Use[]): Use[] =>
+const inOrder = (uses: readonly Use[]): Use[] =>
   uses.toSorted((one, other) => one.file.localeCompare(other.file) || one.line - other.line)
 
-const systemUse = ({ file, line, repository, why }: SystemUse): string =>
-  `${file}:${line}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`
+const systemUse = ({ file, line, kind, what, why = null }: Use): string[] => {
+  const reason = why === null ? 'the reason is not a literal' : `'${why}'`
+  return kind === 'system' ? [`${file}:${line}: ${what}, ${reason}`] : []
+}
 
-const directUse = (use: DirectUse): string => `${use.file}:${use.line}: ${directUseInWords(use)}`
+const directUse = (use: Use): string[] =>
+  use.kind === 'system' ? [] : [`${use.file}:${use.line}: ${useInWords(use)}`]
 
 const mentions = (of: string, byRule: Readonly<Record<string, string[]>>) =>
   Object.entries(byRule).flatMap(([rule, names]) => names.map((role) => ({ role, where: `${of}.${rule}` })))
@@ -74,17 +68,6 @@ function rolesIn({ routes, authorization_policies }: Manifest['dimensions']): st
   return [...byRole].map(([role, uses]) => `${role}: ${uses.map(({ where }) => where).join(', ')}`).toSorted()
 }
 
-/** `Post.canShow: isEditor, LIMITS.open`. */
-function callsIn({ authorization_policies }: Manifest['dimensions']): string[] {
-  return authorization_policies.resources.flatMap(({ resource, calls, scope }) => [
-    ...usesByRule(resource, calls.by_rule),
-    ...usesByRule(`the scope of ${resource}`, scope?.calls.by_rule ?? {}),
-  ])
-}
-
-const usesByRule = (of: string, byRule: Readonly<Record<string, string[]>>): string[] =>
-  Object.entries(byRule).map(([rule, names]) => `${of}.${rule}: ${names.join(', ')}`)
-
 function settingsIn({ settings }: Manifest['dimensions']): string[] {
   if (settings === null) return []
   const { running, identity, passed } = settings
@@ -95,7 +78,8 @@ function settingsIn({ settings }: Manifest['dimensions']): string[] {
       `other hosts: ${running.refuses_other_hosts ? 'refused' : 'accepted'}`,
       `own origin: ${running.has_fixed_origin ? 'fixed' : 'not fixed'}`,
       `default limits: writes ${running.default_limits.writes ?? 'none'}, searches ${running.default_limits.searches ?? 'none'}`,
-      `sessions: ${identity.find_session} (${identity.digest}), which uses ${named(identity.calls)}`,
+      `sessions: ${identity.find_session}`,
+      ...Object.entries(passed.values).map(([name, value]) => `${name}: ${value}`),
       `APIs without a policy: ${passed.allows_unauthorized_apis ? 'allowed' : 'not allowed'}`,
     ]),
   ]

@@ -183,6 +183,7 @@ export { describeRefusedUrl } from './application/refused-url.ts'
 // Queries and transactions
 export { connect } from './database/connect.ts'
 export { type ReplicaState, replicaStates } from './database/replicas/replica-states.ts'
+export { accessTable, type AccessTable } from './database/access-table.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { withAllTenants, withTenant } from './database/tenant.ts'
 export { readColumns } from './database/known-columns.ts'

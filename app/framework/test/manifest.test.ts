@@ -21,7 +21,6 @@ import {
   type RouteEntry,
   securityManifest,
 } from 'pergola/manifest'
-import { digestsOf } from '../src/manifest/rules.ts'
 import { productionApp, productionManifest, removeMiddleware } from './fixtures/manifest.ts'
 import { Note } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
@@ -179,7 +178,7 @@ describe('securityManifest', () => {
     expect(authorization_policies.forbidden_response).toBe('auto')
   })
 
-  it('reads the roles and digests of policies and scopes', () => {
+  it('reads the roles of policies and scopes', () => {
     const before = (ctx: { hasRole: (name: never) => boolean }) =>
       ctx.hasRole('root' as never) ? true : undefined
     const rules = { before, canBecome: () => true, canShow: () => true, canUpdate: () => false }
@@ -201,31 +200,25 @@ describe('securityManifest', () => {
       can_become: true,
       forbidden_response: 'auto',
       roles: { provenance: 'declared', by_rule: { before: ['root'] } },
-      calls: { provenance: 'declared', by_rule: {} },
-      digests: { provenance: 'declared', by_rule: digestsOf(rules) },
       scope: {
         variants: ['all', 'mine'],
         roles: { by_rule: { mine: ['editor'] } },
-        calls: { by_rule: { all: [expect.stringContaining('sql')], mine: [expect.stringContaining('sql')] } },
-        digests: { by_rule: digestsOf({ where: noteScope.where, ...noteScope.variants }) },
       },
     })
   })
 
-  it('reads the roles, names and digests of the rules of fields', () => {
+  it('reads the rules of fields with their roles', () => {
     const body = {
       see: (ctx: PolicyContext) => ctx.roles.includes('editor'),
-      set: (ctx: PolicyContext) => ctx.owns(Note.name.length),
+      set: (ctx: PolicyContext) => ctx.owns(1),
     }
     const published = { set: (ctx: PolicyContext) => ctx.roles.includes('admin') }
     const notePolicy = policy(Note, {}, { fields: { body, published } })
     const declared = [{ repository: repository(Note, { policy: notePolicy }) }]
     const [resource] = fold({ resources: declared }).dimensions.authorization_policies.resources
-    const rules = { 'body.see': body.see, 'body.set': body.set, 'published.set': published.set }
     expect(resource?.fields).toMatchObject({
+      rules: ['body.see', 'body.set', 'published.set'],
       roles: { by_rule: { 'body.see': ['editor'], 'published.set': ['admin'] } },
-      calls: { by_rule: { 'body.set': [expect.stringContaining('Note.name')] } },
-      digests: { by_rule: digestsOf(rules) },
     })
   })
 
@@ -266,6 +259,28 @@ describe('securityManifest', () => {
     })
   })
 
+  it('lists the decisions that code makes itself', () => {
+    const text =
+      "await authorizeRecord(req, 'create', Note, draft)\nawait pergola.authorizeRecord(req, action, User, 1)"
+    const { in_code } = fold({ ownSources: [{ file: 'src/x.ts', text }] }).dimensions.authorization_policies
+    expect(in_code).toEqual([
+      { file: 'src/x.ts', decision: '(any action) User' },
+      { file: 'src/x.ts', decision: 'create Note' },
+    ])
+  })
+
+  it('has a digest of each file with a direct use, and of the files that decide about every request', () => {
+    const text = "db.selectFrom('notes')"
+    const { modules } = fold({
+      ownSources: [
+        { file: 'src/x.ts', text },
+        { file: 'src/y.ts', text: 'export const y = 1' },
+      ],
+      requestSources: [{ file: 'config.toml', text: 'idle_minutes = 5' }],
+    }).dimensions
+    expect(Object.keys(modules?.by_file ?? {})).toEqual(['src/x.ts', 'config.toml'])
+  })
+
   it('lists the APIs without a policy', () => {
     const declared = [{ repository: repository(Note, { api: '/api/p' }) }]
     const { any_session, resources: facts } = fold({ resources: declared }).dimensions.authorization_policies
@@ -278,13 +293,18 @@ describe('parseManifest', () => {
 
   it('reads a manifest without the entries that older versions lack', () => {
     const { direct_use: _, ...excluded } = productionManifest().excluded
-    const { settings: _settings, ...dimensions } = productionManifest().dimensions
+    const { settings: _settings, modules: _modules, ...dimensions } = productionManifest().dimensions
     const old = parseManifest(JSON.stringify({ schema_version: 1, dimensions, excluded }))
-    expect([old.excluded.direct_use.uses, old.dimensions.settings]).toEqual([[], null])
+    expect([old.excluded.direct_use.uses, old.dimensions.settings, old.dimensions.modules]).toEqual([
+      [],
+      null,
+      null,
+    ])
     expect(compareManifests(old, productionManifest())).toEqual({
       wider: [
         'The settings of the application are new in the manifest: review them.',
-        'New: src/sign-up.ts reads the table users past its repository.',
+        'The digests of modules are new in the manifest, or missing: review the code.',
+        'New: src/sign-up.ts reads the table users directly.',
       ],
       narrower: [],
       other: [],

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   abilities,
+  accessTable,
   contextOf,
   lookup,
   PageRequest,
@@ -44,6 +45,8 @@ export const Brochure = resource('Brochure', {
   table: 'brochures',
   input: z.strictObject({ title: z.string() }),
 })
+
+export const enlistments = accessTable('enlistments')
 
 /** Returns whether the caller belongs to a group. */
 const enlistment = lookup(async (db, groupIds: readonly number[], ctx) => {

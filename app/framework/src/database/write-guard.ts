@@ -1,18 +1,23 @@
 import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
-import { isResourceTable } from '../resource/references.ts'
+import { guardOf } from '../resource/references.ts'
 import { sqlTokens } from './sql-tokens.ts'
 
 /**
- * Rejects writes to the tables of resources, because only a repository knows whether a policy was asked. Checks the
- * nodes of Kysely's queries, and rejects every raw statement that writes, since its tables are unknown. This catches
- * mistakes; `withoutPlugins()` turns it off.
+ * Rejects writes to the tables of resources, because only a repository knows whether a policy was asked, and to access
+ * tables. Checks the nodes of Kysely's queries, and rejects every raw statement that writes, since its tables are
+ * unknown. This catches mistakes; `withoutPlugins()` turns it off.
  */
-export const writeGuard: KyselyPlugin = {
-  transformQuery({ node }) {
-    rejectWrites(node)
-    return node
-  },
-  transformResult: ({ result }) => Promise.resolve(result),
+export const writeGuard = writeGuardFor(null)
+
+/** Returns the write guard for code that may write this access table. */
+export function writeGuardFor(writable: string | null): KyselyPlugin {
+  return {
+    transformQuery({ node }) {
+      rejectWrites(node, writable)
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  }
 }
 
 /** The property of each writing statement that names the table it writes. */
@@ -60,23 +65,26 @@ function writesRaw(node: RawNode): boolean {
 }
 
 // Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
-function rejectWrites(node: unknown): void {
+function rejectWrites(node: unknown, writable: string | null): void {
   if (typeof node !== 'object' || node === null) return
-  if (Array.isArray(node)) return node.forEach(rejectWrites)
+  if (Array.isArray(node)) return node.forEach((one) => rejectWrites(one, writable))
   const { kind } = node as OperationNode
   const target = TARGET.get(kind)
-  if (target !== undefined) rejectTables((node as Record<string, unknown>)[target])
+  if (target !== undefined) rejectTables((node as Record<string, unknown>)[target], writable)
   if (kind === 'RawNode' && writesRaw(node as unknown as RawNode)) throw skipsPolicy(RAW)
-  for (const name in node) rejectWrites((node as Record<string, unknown>)[name])
+  for (const name in node) rejectWrites((node as Record<string, unknown>)[name], writable)
 }
 
-function rejectTables(node: unknown): void {
+function rejectTables(node: unknown, writable: string | null): void {
   if (typeof node !== 'object' || node === null) return
   const { kind, name } = node as { kind?: string; name?: unknown }
   if (kind === 'RawNode') throw skipsPolicy(RAW)
   if (kind === 'IdentifierNode' && typeof name === 'string') {
-    if (isResourceTable(name)) throw skipsPolicy(`${name} belongs to a resource, and a write of it`)
-  } else Object.values(node).forEach(rejectTables)
+    const guard = name === writable ? null : guardOf(name)
+    if (guard === 'resource') throw skipsPolicy(`${name} belongs to a resource, and a write of it`)
+    if (guard === 'access table')
+      throw new Error(`${name} decides about access. Write it with its accessTable's asSystem('why').`)
+  } else Object.values(node).forEach((one) => rejectTables(one, writable))
 }
 
 const RAW = 'A raw statement that writes'

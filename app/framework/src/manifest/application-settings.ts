@@ -7,11 +7,14 @@ import { HttpError } from '../http/errors.ts'
 import { type Layer, layerOf } from '../http/layers.ts'
 import { unsentExchange } from '../http/unsent-exchange.ts'
 import { liveLayers } from './live-layers.ts'
-import { callsByRule, digestsOf } from './rules.ts'
 import type { Settings } from './schema.ts'
 
 /** Returns the settings of an application that affect access. */
-export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): Settings {
+export function settingsOf(
+  app: Application,
+  allowsUnauthorizedApis: boolean,
+  values: Settings['passed']['values'] = {},
+): Settings {
   const { registry, findSession, tenantOf } = authorizationOf(app)
   const { writes, searches } = defaultLimitsOf(app)
   return {
@@ -26,17 +29,11 @@ export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): S
     identity: {
       provenance: 'declared',
       find_session: findSession.name,
-      ...sourceFacts(findSession),
-      tenant_of: tenantOf === undefined ? null : { name: tenantOf.name, ...sourceFacts(tenantOf) },
+      tenant_of: tenantOf === undefined ? null : { name: tenantOf.name },
     },
-    passed: { provenance: 'declared', allows_unauthorized_apis: allowsUnauthorizedApis },
+    passed: { provenance: 'declared', allows_unauthorized_apis: allowsUnauthorizedApis, values },
   }
 }
-
-const sourceFacts = (read: (...args: never[]) => unknown) => ({
-  digest: digestsOf({ read })['read'] ?? '',
-  calls: callsByRule({ read })['read'] ?? [],
-})
 
 const rateText = (rate: Rate | undefined): string | null =>
   rate === undefined ? null : `${rate.requests} in ${rate.seconds}s`

@@ -1,6 +1,6 @@
 import { compareColumns } from './compare-columns.ts'
 import { compareDenials } from './compare-denials.ts'
-import { compareRules, type Rules } from './compare-rules.ts'
+import { compareRoles } from './compare-roles.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Dimensions, ResourceEntry } from './schema.ts'
 
@@ -14,6 +14,18 @@ export function compareResources(old: Policies, now: Policies): Differences {
     ...[...names].toSorted().map((name) => compareOne(find(old, name), find(now, name))),
     compareDenials(old, now),
     none({
+      wider: gone(ownDecisionsOf(old), ownDecisionsOf(now)).map((one) => `The decision ${one} was removed.`),
+      narrower: added(ownDecisionsOf(old), ownDecisionsOf(now)).map((one) => `The decision ${one} is new.`),
+    }),
+    none({
+      wider: gone(old.access_tables, now.access_tables).map(
+        (table) => `${table} is no longer an access table: any code can write it.`,
+      ),
+      narrower: added(old.access_tables, now.access_tables).map(
+        (table) => `${table} is now an access table.`,
+      ),
+    }),
+    none({
       wider: added(old.any_session, now.any_session).map(
         (api) => `${api} is now open to all signed-in users, because it has no policy.`,
       ),
@@ -23,6 +35,9 @@ export function compareResources(old: Policies, now: Policies): Differences {
     }),
   ])
 }
+
+const ownDecisionsOf = ({ in_code }: Policies): string[] =>
+  in_code.map(({ file, decision }) => `${decision} in ${file}`)
 
 function compareOne(old: ResourceEntry | undefined, now: ResourceEntry | undefined): Differences {
   if (old && now) return together([compareColumns(old, now), comparePolicy(old, now), compareScope(old, now)])
@@ -44,16 +59,12 @@ const withoutRules = (entry: ResourceEntry): ResourceEntry => ({
   actions: [],
   before: false,
   can_become: false,
-  ...NO_RULES,
+  roles: NO_ROLES,
   fields: null,
   scope: null,
 })
 
-const NO_RULES: Rules = {
-  roles: { provenance: 'declared', by_rule: {} },
-  calls: { provenance: 'declared', by_rule: {} },
-  digests: { provenance: 'declared', by_rule: {} },
-}
+const NO_ROLES: ResourceEntry['roles'] = { provenance: 'declared', by_rule: {} }
 
 function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
@@ -67,20 +78,26 @@ function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
       ),
     }),
     none({ wider: specialRules(old, now), other: namesOnly(old, now) }),
-    compareRules(`${resource}'s rule`, old, now),
-    compareFields(resource, old.fields ?? NO_RULES, now.fields ?? NO_RULES),
+    compareRoles({ what: `${resource}'s rule`, rules: rulesOf(now), old: old.roles, now: now.roles }),
+    compareFields(resource, old.fields ?? NO_FIELDS, now.fields ?? NO_FIELDS),
   ])
 }
+
+const rulesOf = ({ actions, before, can_become }: ResourceEntry): string[] => [
+  ...(before ? ['before'] : []),
+  ...(can_become ? ['canBecome'] : []),
+  ...actions.map((action) => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`),
+]
+
+type Fields = NonNullable<ResourceEntry['fields']>
+const NO_FIELDS: Fields = { rules: [], roles: NO_ROLES }
 
 /**
  * Compares the rules of single fields, which remove access. But a rule `set` replaces the default, by which only callers
  * who see the field may set it.
  */
-function compareFields(resource: string, old: Rules, now: Rules): Differences {
-  const [before, after] = [old, now].map(({ digests }) => Object.keys(digests.by_rule)) as [
-    string[],
-    string[],
-  ]
+function compareFields(resource: string, old: Fields, now: Fields): Differences {
+  const [before, after] = [old.rules, now.rules]
   const removed = gone(before, after).map((rule) => `${resource}'s rule for the field ${rule} was removed.`)
   const fresh = added(before, after)
   const replacesSee = (rule: string) => before.includes(rule.replace(/\.set$/, '.see'))
@@ -90,7 +107,7 @@ function compareFields(resource: string, old: Rules, now: Rules): Differences {
       wider: [...removed, ...fresh.filter(replacesSee).map(isNew)],
       narrower: fresh.filter((rule) => !replacesSee(rule)).map(isNew),
     }),
-    compareRules(`${resource}'s rule for the field`, old, now),
+    compareRoles({ what: `${resource}'s rule for the field`, rules: after, old: old.roles, now: now.roles }),
   ])
 }
 
@@ -143,6 +160,11 @@ function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
         ),
       ],
     }),
-    compareRules(`${resource}'s scope`, before ?? NO_RULES, after ?? NO_RULES),
+    compareRoles({
+      what: `${resource}'s scope`,
+      rules: after === null ? [] : ['where', ...after.variants],
+      old: before?.roles,
+      now: after?.roles,
+    }),
   ])
 }

@@ -1,4 +1,4 @@
-import { added, type Differences, gone, none, together } from './differences.ts'
+import { type Differences, none, together } from './differences.ts'
 import type { Settings } from './schema.ts'
 
 /** Compares the settings. They are null in a manifest of an older version. */
@@ -14,6 +14,7 @@ export function compareSettings(old: Settings | null, now: Settings | null): Dif
       'The application may not start with an API without a policy',
       'The application may start with an API without a policy',
     ),
+    none({ wider: valueChanges(old.passed.values, now.passed.values) }),
     none({ wider: identityChanges(old.identity, now.identity) }),
   ])
 }
@@ -68,6 +69,17 @@ function compareLimit(what: string, old: string | null, now: string | null): Dif
   return none({ wider: [`The default limit of ${what} is now ${now}; it was ${old}.`] })
 }
 
+type Values = Settings['passed']['values']
+
+/** Which of two values allows more is unknown. */
+const valueChanges = (old: Values, now: Values): string[] =>
+  Object.keys({ ...old, ...now })
+    .filter((name) => old[name] !== now[name])
+    .map(
+      (name) =>
+        `The setting ${name} is now ${now[name] ?? 'not listed'}; it was ${old[name] ?? 'not listed'}.`,
+    )
+
 type Identity = Settings['identity']
 
 function identityChanges(old: Identity, now: Identity): string[] {
@@ -83,27 +95,10 @@ function tenantChanges(old: Identity['tenant_of'], now: Identity['tenant_of']): 
             ? 'Requests no longer have a tenant.'
             : `${now.name} now finds the tenant of a request.`,
         ]
-  const changes = [
-    ...(old.name === now.name ? [] : [`Tenants are now found by ${now.name}; it was ${old.name}.`]),
-    ...added(old.calls, now.calls).map((name) => `${now.name} now uses ${name}, to find the tenant.`),
-    ...gone(old.calls, now.calls).map((name) => `${now.name} no longer uses ${name}.`),
-  ]
-  const isSilent = changes.length === 0 && old.digest !== now.digest
-  return isSilent ? [`${now.name}, which finds the tenant, changed; its effect is unknown.`] : changes
+  return old.name === now.name ? [] : [`Tenants are now found by ${now.name}; it was ${old.name}.`]
 }
 
-function sessionChanges(old: Identity, now: Identity): string[] {
-  const changes = [
-    ...(old.find_session === now.find_session
-      ? []
-      : [`Sessions are now found by ${now.find_session}; it was ${old.find_session}.`]),
-    ...added(old.calls, now.calls).map(
-      (name) => `${now.find_session} now uses ${name}, to find the session.`,
-    ),
-    ...gone(old.calls, now.calls).map((name) => `${now.find_session} no longer uses ${name}.`),
-  ]
-  const isSilent = changes.length === 0 && old.digest !== now.digest
-  return isSilent
-    ? [`${now.find_session}, which finds the session, changed; its effect is unknown.`]
-    : changes
-}
+const sessionChanges = (old: Identity, now: Identity): string[] =>
+  old.find_session === now.find_session
+    ? []
+    : [`Sessions are now found by ${now.find_session}; it was ${old.find_session}.`]

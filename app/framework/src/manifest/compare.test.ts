@@ -36,11 +36,7 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
     (m) => (note(m).forbidden_response = '403'),
     /Note: the response to a denial is now 403; it was 404/,
   ],
-  [
-    'a scope',
-    (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles, calls: EMPTY.calls }),
-    /its lists show/,
-  ],
+  ['a scope', (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles }), /its lists show/],
   ['a column to write', (m) => note(m).input.push('slug'), /Clients can now write Note\.slug/],
   [
     'a verb that updates',
@@ -56,6 +52,16 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   ['a column unlocked', (m) => note(m).immutable.shift(), /Note\.author_id is no longer immutable/],
   ['a reference unchecked', (m) => (note(m).references = {}), /Note\.author_id as a reference to User is no/],
   ['no owner', (m) => (note(m).owner = null), /Note no longer has an owner; it was author_id/],
+  [
+    'no decision in code',
+    (m) => m.dimensions.authorization_policies.in_code.pop(),
+    /The decision update Note in src\/sign-up\.ts was removed/,
+  ],
+  [
+    'no access table',
+    (m) => m.dimensions.authorization_policies.access_tables.pop(),
+    /members is no longer an access table: any code can write it/,
+  ],
   ['no cross-origin check', (m) => (m.dimensions.csrf.check = null), /the cross-origin check was removed/],
   [
     'asSystem',
@@ -86,7 +92,7 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   [
     'a read past a repository',
     (m) => m.excluded.direct_use.uses.push({ file: 'app/x.ts', kind: 'table', what: 'notes' }),
-    /New: app\/x\.ts reads the table notes past its repository\./,
+    /New: app\/x\.ts reads the table notes directly\./,
   ],
   [
     'raw SQL',
@@ -112,12 +118,6 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
   ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` was removed/],
   ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /`canBecome` was removed/],
   [
-    'a function that a rule calls',
-    (m) => (note(m).calls.by_rule['canDelete'] = ['isEditor']),
-    /Note's rule canDelete now uses isEditor, whose changes the manifest does not show\./,
-    /canDelete no longer uses isEditor, which may have denied\./,
-  ],
-  [
     'trust proxy',
     (m) => (settings(m).running.trust_proxy = '1'),
     /trust proxy is now 1; it was false/,
@@ -130,6 +130,12 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
     /searches is now 60 in 60s; it was 9 in 1s/,
   ],
   [
+    'a further setting',
+    (m) => (settings(m).passed.values = { 'session.idle_minutes': 5 }),
+    /The setting session\.idle_minutes is now 5; it was not listed/,
+    /is now not listed; it was 5/,
+  ],
+  [
     'the lookup of sessions',
     (m) => (settings(m).identity.find_session = 'other'),
     /Sessions are now found by other; it was findSession/,
@@ -137,28 +143,21 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
   ],
   [
     'the lookup of tenants',
-    (m) => (settings(m).identity.tenant_of = { name: 'tenantOf', digest: 'a', calls: [] }),
+    (m) => (settings(m).identity.tenant_of = { name: 'tenantOf' }),
     /tenantOf now finds the tenant of a request/,
     /Requests no longer have a tenant/,
   ],
   [
-    'the text of the lookup of sessions',
-    (m) => (settings(m).identity.digest = 'another'),
-    /findSession, which finds the session, changed/,
+    'a module',
+    (m) => (modules(m)['src/sign-up.ts'] = 'another'),
+    /src\/sign-up\.ts, which decides about access, changed; its effect is unknown\./,
     /changed/,
   ],
   [
-    'a function that finds sessions',
-    (m) => settings(m).identity.calls.push('other'),
-    /findSession now uses other, to find the session/,
-    /findSession no longer uses other/,
-  ],
-  ['the text of a rule', changeRule, /Note's rule canUpdate changed/, /canUpdate changed/],
-  [
-    'the text of a scope',
-    (m) => (note(m).scope!.digests.by_rule['where'] = 'another'),
-    /Note's scope where changed; its effect on access is unknown/,
-    /where changed/,
+    'another module',
+    (m) => (modules(m)['src/x.ts'] = '1'),
+    /src\/x\.ts now decides about access\./,
+    /src\/x\.ts no longer decides about access\. It may have denied\./,
   ],
   [
     'the owner',
@@ -198,14 +197,12 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
   ],
 ]
 
-function changeRule(manifest: Manifest) {
-  note(manifest).digests.by_rule['canUpdate'] = 'another'
-}
-
 describe('compareManifests', () => {
   const base = structuredClone(today)
   user(base).scope = null
   user(base).tenant = 'account_id'
+  base.dimensions.authorization_policies.access_tables = ['members']
+  base.dimensions.authorization_policies.in_code = [{ file: 'src/sign-up.ts', decision: 'update Note' }]
   const changedBy = (change: (manifest: Manifest) => void) => {
     const changed = structuredClone(base)
     change(changed)
@@ -230,18 +227,10 @@ describe('compareManifests', () => {
     }
   })
 
-  it('reports a changed rule once, and a removed rule only as removed', () => {
-    const changed = changedBy((m) => {
-      changeRule(m)
-      note(m).roles.by_rule['canUpdate'] = ['admin', 'editor']
-    })
-    expect(compareManifests(base, changed).wider).toEqual([
-      "Note's rule canUpdate now mentions the role editor.",
-    ])
+  it('reports a removed rule only as removed', () => {
     const less = changedBy((m) => {
       note(m).actions = note(m).actions.filter((action) => action !== 'update')
       delete note(m).roles.by_rule['canUpdate']
-      delete note(m).digests.by_rule['canUpdate']
     })
     expect(compareManifests(base, less)).toMatchObject({
       wider: [],
@@ -249,38 +238,20 @@ describe('compareManifests', () => {
     })
   })
 
-  it('reports the roles and the outer names of a new rule', () => {
-    const changed = changedBy((m) => {
-      note(m).roles.by_rule['before'] = ['editor']
-      note(m).calls.by_rule['before'] = ['rules.isOpen']
-      note(m).digests.by_rule['before'] = '1'
-    })
-    expect(compareManifests(base, changed).wider).toEqual([
-      "Note's rule before now mentions the role editor.",
-      "Note's rule before now uses rules.isOpen, whose changes the manifest does not show.",
-    ])
-  })
-
   it('reports rules of fields: without one, more callers see or set the field', () => {
-    const withFields = (digests: Record<string, string>) =>
-      changedBy((m) => {
-        const { roles, calls } = EMPTY
-        note(m).fields = { roles, calls, digests: { provenance: 'declared', by_rule: digests } }
-      })
-    const one = withFields({ 'body.see': '1' })
+    const withFields = (...rules: string[]) =>
+      changedBy((m) => void (note(m).fields = { rules, roles: EMPTY.roles }))
+    const one = withFields('body.see')
     expect(compareManifests(base, one)).toMatchObject({
       wider: [],
       narrower: ['Note now has a rule for the field body.see.'],
     })
     expect(compareManifests(one, base).wider).toEqual(["Note's rule for the field body.see was removed."])
     // Without it, only callers who see the field may set it.
-    expect(compareManifests(one, withFields({ 'body.see': '1', 'body.set': '1' }))).toMatchObject({
+    expect(compareManifests(one, withFields('body.see', 'body.set'))).toMatchObject({
       wider: ['Note now has a rule for the field body.set.'],
       narrower: [],
     })
-    expect(compareManifests(one, withFields({ 'body.see': '2' })).wider).toEqual([
-      "Note's rule for the field body.see changed; its effect on access is unknown.",
-    ])
   })
 
   it('ranks a denial by its response, including the setting of the application', () => {
@@ -321,8 +292,6 @@ const EMPTY: ResourceEntry = {
   can_become: false,
   forbidden_response: null,
   roles: { provenance: 'declared', by_rule: {} },
-  calls: { provenance: 'declared', by_rule: {} },
-  digests: { provenance: 'declared', by_rule: {} },
   fields: null,
   scope: null,
 }
@@ -338,6 +307,11 @@ function settings({ dimensions }: Manifest) {
   if (dimensions.settings === null) throw new Error('no settings')
   return dimensions.settings
 }
+function modules({ dimensions }: Manifest) {
+  if (dimensions.modules === null) throw new Error('no modules')
+  return dimensions.modules.by_file
+}
+
 function note(manifest: Manifest) {
   return find(manifest, 'Note')
 }

@@ -1,9 +1,9 @@
 import { compareResources } from './compare-resources.ts'
 import { compareRoutes } from './compare-routes.ts'
-import { directUseInWords } from './direct-uses.ts'
 import { compareSettings } from './compare-settings.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
-import type { Manifest } from './schema.ts'
+import type { Dimensions, Manifest } from './schema.ts'
+import { useInWords } from './uses.ts'
 
 /**
  * Returns the differences between two manifests. A change counts as wider if it might give access to a caller who
@@ -18,6 +18,7 @@ export function compareManifests(old: Manifest, now: Manifest): Differences {
     compareHeaders(old, now),
     compareResources(old.dimensions.authorization_policies, now.dimensions.authorization_policies),
     compareSettings(old.dimensions.settings, now.dimensions.settings),
+    compareModules(old.dimensions.modules, now.dimensions.modules),
     compareExcluded(old.excluded, now.excluded),
   ])
 }
@@ -80,6 +81,30 @@ function compareHeaders({ dimensions: old }: Manifest, { dimensions: now }: Mani
   })
 }
 
+/** A digest only shows that a module changed, so that each change counts as wider. */
+function compareModules(old: Dimensions['modules'], now: Dimensions['modules']): Differences {
+  if (old === null || now === null)
+    return none({
+      wider:
+        old === now ? [] : ['The digests of modules are new in the manifest, or missing: review the code.'],
+    })
+  const [before, after] = [Object.entries(old.by_file), Object.entries(now.by_file)]
+  const changed = after.filter(([file, digest]) => file in old.by_file && old.by_file[file] !== digest)
+  return none({
+    wider: [
+      ...changed.map(([file]) => `${file}, which decides about access, changed; its effect is unknown.`),
+      ...added(
+        before.map(([file]) => file),
+        after.map(([file]) => file),
+      ).map((file) => `${file} now decides about access.`),
+      ...gone(
+        before.map(([file]) => file),
+        after.map(([file]) => file),
+      ).map((file) => `${file} no longer decides about access. It may have denied.`),
+    ],
+  })
+}
+
 type Excluded = Manifest['excluded']
 
 function compareExcluded(old: Excluded, now: Excluded): Differences {
@@ -108,7 +133,7 @@ const systemUses = ({ as_system }: Excluded): string[] =>
   as_system.uses.map(({ file, repository, why }) => `${repository} ${AT} ${file}: ${quoted(why)}.`)
 
 const directUses = ({ direct_use }: Excluded): string[] =>
-  direct_use.uses.map((use) => `${use.file} ${directUseInWords(use)}.`)
+  direct_use.uses.map((use) => `${use.file} ${useInWords(use)}.`)
 
 const developmentRoutes = ({ development_only }: Excluded): string[] =>
   development_only.map(({ route }) => route)

@@ -6,7 +6,7 @@ import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
 import { actionsOf } from '../authorization/policy.ts'
 import { explain, type Explanation, isListed } from './explain.ts'
-import { rolesByRule, variantsOf } from './rules.ts'
+import { rolesByRule } from './rules.ts'
 
 export interface Actor {
   readonly name: string
@@ -45,7 +45,7 @@ export async function decisionMatrix(
   const policy = registry.policies.get(resource)
   const actions = policy === undefined ? [] : actionsOf(policy)
   const { scope } = options
-  const rules = { ...policy?.rules, ...(scope && { where: scope.where, ...variantsOf(scope) }) }
+  const rules = { ...policy?.rules, ...(scope && { where: scope.where, ...scope.variants }) }
   const rows: MatrixRow[] = []
   // Sequential, because rules may send queries, and other requests need the connections of the pool.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {

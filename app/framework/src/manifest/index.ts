@@ -1,18 +1,16 @@
 /** The security manifest and its audit, for commands and pages that show them. Imported as `pergola/manifest`. */
 
 // The manifest of an application, and the text of its file
-export { securityManifest } from './manifest.ts'
+export { type ManifestParts, manifestUses, securityManifest } from './manifest.ts'
 export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
 
 // The differences between two manifests
 export { compareManifests } from './compare.ts'
 export type { Differences } from './differences.ts'
 
-// The uses of asSystem in source files
-export { type SystemUse, systemUses } from './system-uses.ts'
-
-// The reads past the repositories, and the imports past the entries of the package
-export { type DirectUse, directUseInWords, directUses } from './direct-uses.ts'
+// Source files, and the places in them that pass policies by
+export { type Source, withImports } from './sources.ts'
+export { type Use, useInWords } from './uses.ts'
 
 // The routes of an application
 export type { ListedRoute } from '../http/route-types.ts'

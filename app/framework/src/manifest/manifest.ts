@@ -2,19 +2,22 @@ import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import { authorizationOf } from '../authorization/policy-context.ts'
 import { layerOf } from '../http/layers.ts'
+import { accessTableNames } from '../resource/references.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
 import { settingsOf } from './application-settings.ts'
-import { directUses } from './direct-uses.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
 import { liveLayers } from './live-layers.ts'
+import { moduleDigests } from './modules.ts'
+import { ownDecisions } from './own-decisions.ts'
 import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
 import { strayRoutes } from './stray-routes.ts'
-import type { Source } from './parsed-source.ts'
-import { systemUses } from './system-uses.ts'
+import type { Source } from './sources.ts'
+import { type Use, usesIn } from './uses.ts'
 
+/** What the manifest is made of: the application as it runs in production, and its source files. */
 export interface ManifestParts {
   /** The application as it runs in production. */
   app: Application
@@ -25,24 +28,27 @@ export interface ManifestParts {
   resources: readonly DeclaredResource[]
   /** Whether the application starts with an API without a policy. */
   allowsUnauthorizedApis: boolean
+  /** Further settings that affect access, by their names: `session.lifetime_hours`. */
+  settings?: Readonly<Record<string, string | number | boolean>>
   /** The application's source files, which are searched for `asSystem`. */
   sources: readonly Source[]
-  /**
-   * The files of `sources` that are searched for reads past the repositories and for imports of the framework's
-   * internals. Omits command-line programs that belong to the framework.
-   */
+  /** The files of `sources` that may serve a request. Omits command-line programs that belong to the framework. */
   ownSources: readonly Source[]
+  /** Files that decide about every request, such as its middleware. Only they have a digest, not their imports. */
+  requestSources?: readonly Source[]
+  /** Functions of the application that give access, such as `startSession`. Files that import them are listed. */
+  functions?: readonly string[]
 }
 
 const NOT_VISIBLE = [
-  'Decisions inside handlers (authorizeRecord, abilities): only the guards of a route are read.',
-  'Queries in packages, and the connections that a value passes on: only the text of the sources is read.',
+  'What handlers do: only the guards of a route and the calls of authorizeRecord are read.',
+  'What views show, what migrations change, and what triggers and functions of the database do.',
+  'Code of packages and of the framework: only the sources of the application are read.',
+  'Names that are computed at run time, and values that are passed on: `posts[name](why)`.',
   'The 405 that every path answers to other methods.',
   'Settings that the environment of a server overrides: only those of this manifest are read.',
-  'What a middleware does inside: it is listed by its name.',
-  "What a guard of the application's own does inside: it is listed by its kind.",
-  'What the functions and values are that a rule names in `calls`: its digest is that of its own text.',
-  'Names behind other names: what a listed function calls, and the methods of the arguments of a rule.',
+  "What a middleware, or a guard of the application's own, does inside, unless its file has a digest.",
+  'What a change of a digest means: review the file.',
 ]
 
 /**
@@ -50,6 +56,9 @@ const NOT_VISIBLE = [
  * no query and needs no port. The same code always returns the same manifest.
  */
 export function securityManifest(parts: ManifestParts): Manifest {
+  const uses = manifestUses(parts)
+  const system = uses.filter(({ kind }) => kind === 'system').map(systemUse)
+  const direct = uses.filter(({ kind }) => kind !== 'system')
   return {
     schema_version: 1,
     dimensions: {
@@ -57,16 +66,17 @@ export function securityManifest(parts: ManifestParts): Manifest {
       csrf: csrfOf(parts.app),
       security_headers: securityHeadersOf(parts.app),
       authorization_policies: policiesOf(parts),
-      settings: settingsOf(parts.app, parts.allowsUnauthorizedApis),
+      settings: settingsOf(parts.app, parts.allowsUnauthorizedApis, parts.settings),
+      modules: modulesOf(parts, direct),
     },
     excluded: {
       as_system: {
         provenance: 'declared',
-        uses: systemUsesOf(parts),
+        uses: sortedBy(system, ({ file, repository, why }) => `${file} ${repository} ${why}`),
       },
       direct_use: {
         provenance: 'declared',
-        uses: directUsesOf(parts),
+        uses: sortedBy(direct.map(directUse), ({ file, kind, what }) => `${file} ${kind} ${what}`),
       },
       development_only: developmentOnly(parts),
       not_visible: NOT_VISIBLE,
@@ -74,16 +84,27 @@ export function securityManifest(parts: ManifestParts): Manifest {
   }
 }
 
-/** Without lines, so that a change elsewhere in a file doesn't change the manifest. */
-function systemUsesOf({ sources }: ManifestParts) {
-  const uses = systemUses(sources).map(({ file, repository, why }) => ({ file, repository, why }))
-  return sortedBy(uses, ({ file, repository, why }) => `${file} ${repository} ${why}`)
+/** Returns the places in the sources that pass policies and scopes by, with their lines. */
+export function manifestUses({ sources, ownSources, resources, functions = [] }: ManifestParts): Use[] {
+  const tables = [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()]
+  const own = new Set(ownSources)
+  // Commands that don't mention it are not parsed.
+  const others = sources.filter((source) => !own.has(source) && source.text.includes('asSystem'))
+  return [
+    ...usesIn(ownSources, { tables, functions }),
+    ...usesIn(others, { tables: [] }).filter(({ kind }) => kind === 'system'),
+  ]
 }
 
-function directUsesOf({ ownSources, resources }: ManifestParts) {
-  const tables = resources.map(({ repository }) => repository.resource.table)
-  const uses = directUses(ownSources, tables).map(({ file, kind, what }) => ({ file, kind, what }))
-  return sortedBy(uses, ({ file, kind, what }) => `${file} ${kind} ${what}`)
+// Without lines, so that a change elsewhere in a file doesn't change the manifest.
+const systemUse = ({ file, what: repository, why = null }: Use) => ({ file, repository, why })
+const directUse = ({ file, kind, what }: Use) => ({ file, kind, what })
+
+/** Files with a direct use decide about access, too. */
+function modulesOf({ ownSources, requestSources = [] }: ManifestParts, uses: readonly Use[]) {
+  const files = new Set(uses.map(({ file }) => file))
+  const others = [...ownSources.filter(({ file }) => files.has(file)), ...requestSources]
+  return { provenance: 'declared' as const, by_file: moduleDigests(ownSources, others) }
 }
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
@@ -111,7 +132,7 @@ const ungated = (
   classification: RouteEntry['classification'],
 ): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
 
-function policiesOf({ app, tables, resources }: ManifestParts) {
+function policiesOf({ app, tables, resources, ownSources }: ManifestParts) {
   const entries = listRoutes(tables).flatMap((route) =>
     decisionsOf(route.guards).map(({ action, resource }) => ({
       action,
@@ -125,6 +146,8 @@ function policiesOf({ app, tables, resources }: ManifestParts) {
     forbidden_response: authorizationOf(app).forbiddenResponse,
     entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
     resources: facts,
+    access_tables: accessTableNames(),
+    in_code: sortedBy(ownDecisions(ownSources), ({ file, decision }) => `${file} ${decision}`),
     any_session: facts
       .flatMap(({ api, has_policy }) => (api !== null && !has_policy ? [api] : []))
       .toSorted(),

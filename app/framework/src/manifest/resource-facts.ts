@@ -1,9 +1,9 @@
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import type { AnyPolicy, AnyScope } from '../authorization/authorization-types.ts'
 import { actionsOf } from '../authorization/policy.ts'
-import { callsByRule, digestsOf, rolesByRule, variantsOf } from './rules.ts'
+import { rolesByRule } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 
 type AnyRepository = DeclaredResource['repository']
@@ -22,21 +22,15 @@ export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
     before: 'before' in rules,
     can_become: 'canBecome' in rules,
     forbidden_response: policy?.forbiddenResponse ?? null,
-    ...ruleFacts(rules),
+    roles: rolesIn(rules),
     fields: policy === undefined ? null : fieldFacts(policy),
     scope: scope === undefined ? null : scopeFacts(scope),
   }
 }
 
-type Rules = Parameters<typeof digestsOf>[0]
+type Rules = Parameters<typeof rolesByRule>[0]
 
-function ruleFacts(rules: Rules) {
-  return {
-    roles: { provenance: 'declared' as const, by_rule: rolesByRule(rules) },
-    calls: { provenance: 'declared' as const, by_rule: callsByRule(rules) },
-    digests: { provenance: 'declared' as const, by_rule: digestsOf(rules) },
-  }
-}
+const rolesIn = (rules: Rules) => ({ provenance: 'declared' as const, by_rule: rolesByRule(rules) })
 
 /** Returns the rules of single fields, as `salary.see`. Null without such rules. */
 function fieldFacts({ fields }: AnyPolicy) {
@@ -44,7 +38,8 @@ function fieldFacts({ fields }: AnyPolicy) {
     ...(see === undefined ? [] : [[`${field}.see`, see] as const]),
     ...(set === undefined ? [] : [[`${field}.set`, set] as const]),
   ])
-  return rules.length === 0 ? null : ruleFacts(Object.fromEntries(rules))
+  if (rules.length === 0) return null
+  return { rules: inOrder(rules.map(([key]) => key)), roles: rolesIn(Object.fromEntries(rules)) }
 }
 
 function columnFacts(resource: AnyRepository['resource']) {
@@ -67,11 +62,6 @@ function verbFacts(options: AnyRepository['options']) {
 
 const inOrder = (names: readonly string[]) => sortedBy(names, (name) => name)
 
-function scopeFacts(scope: NonNullable<AnyRepository['options']['scope']>) {
-  const variants = variantsOf(scope)
-  const rules = { where: scope.where, ...variants }
-  return {
-    variants: inOrder(Object.keys(variants)),
-    ...ruleFacts(rules),
-  }
+function scopeFacts({ where, variants }: AnyScope) {
+  return { variants: inOrder(Object.keys(variants)), roles: rolesIn({ where, ...variants }) }
 }

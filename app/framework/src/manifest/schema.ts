@@ -4,14 +4,8 @@ import { z } from 'zod'
 const provable = z.literal('provable')
 const declared = z.literal('declared')
 const names = z.array(z.string())
-const namesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
-/**
- * The functions and values outside of each rule that its source names. The digests don't cover them. A manifest of an
- * older version has none.
- */
-const calls = namesByRule.default({ provenance: 'declared', by_rule: {} })
-/** Digests of the source of each rule. They show that a rule has changed, but not how. */
-const digests = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), z.string()) })
+/** The roles in the source of each rule. */
+const roles = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
 
 const route = z.strictObject({
   method: z.string(),
@@ -29,7 +23,8 @@ const route = z.strictObject({
 /** A route in the manifest. */
 export type RouteEntry = z.output<typeof route>
 
-const resource = z.strictObject({
+// Not strict: a manifest of an older version has digests of rules.
+const resource = z.object({
   resource: z.string(),
   api: z.string().nullable(),
   /** The columns that clients may write. */
@@ -52,12 +47,13 @@ const resource = z.strictObject({
   before: z.boolean(),
   can_become: z.boolean(),
   forbidden_response: z.string().nullable(),
-  roles: namesByRule,
-  calls,
-  digests,
+  roles,
   /** The rules of single fields, as `salary.see`. Null without such rules, and in a manifest of an older version. */
-  fields: z.strictObject({ roles: namesByRule, calls, digests }).nullable().default(null),
-  scope: z.strictObject({ variants: names, roles: namesByRule, calls, digests }).nullable(),
+  fields: z
+    .object({ rules: names.default([]), roles })
+    .nullable()
+    .default(null),
+  scope: z.object({ variants: names, roles }).nullable(),
 })
 export type ResourceEntry = z.output<typeof resource>
 
@@ -76,19 +72,19 @@ const settings = z.strictObject({
       .default({ writes: null, searches: null }),
   }),
   /** The function that finds the session of a request. */
-  identity: z.strictObject({
+  identity: z.object({
     provenance: declared,
     find_session: z.string(),
-    digest: z.string(),
-    calls: names,
     /** The function that returns the tenant of a request. Null without one, and in a manifest of an older version. */
-    tenant_of: z
-      .strictObject({ name: z.string(), digest: z.string(), calls: names })
-      .nullable()
-      .default(null),
+    tenant_of: z.object({ name: z.string() }).nullable().default(null),
   }),
   /** What the application says about itself: no running object shows it. */
-  passed: z.strictObject({ provenance: declared, allows_unauthorized_apis: z.boolean() }),
+  passed: z.strictObject({
+    provenance: declared,
+    allows_unauthorized_apis: z.boolean(),
+    /** Further settings by their names. A manifest of an older version has none. */
+    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  }),
 })
 export type Settings = z.output<typeof settings>
 
@@ -105,17 +101,26 @@ const dimensions = z.strictObject({
     forbidden_response: z.string(),
     entries: z.array(z.strictObject({ action: z.string(), resource: z.string(), route: z.string() })),
     resources: z.array(resource),
+    /** The calls of `authorizeRecord`. A manifest of an older version has none. */
+    in_code: z.array(z.strictObject({ file: z.string(), decision: z.string() })).default([]),
+    /** The tables of `accessTable()`. A manifest of an older version has none. */
+    access_tables: names.default([]),
     /** The APIs without a policy, whose records all signed-in users can read and write. */
     any_session: names,
   }),
   /** Null in a manifest of an older version. */
   settings: settings.nullable().default(null),
+  /** Digests of the modules that decide about access. Null in a manifest of an older version. */
+  modules: z
+    .strictObject({ provenance: declared, by_file: z.record(z.string(), z.string()) })
+    .nullable()
+    .default(null),
 })
 export type Dimensions = z.output<typeof dimensions>
 
 const directUse = z.strictObject({
   file: z.string(),
-  kind: z.enum(['table', 'sql', 'without plugins', 'tenant', 'import', 'unreadable']),
+  kind: z.string(),
   what: z.string(),
 })
 

@@ -64,11 +64,15 @@ export function unwrapped(node: SyntaxNode): SyntaxNode {
   return WRAPPERS.includes(node.type) ? unwrapped(node['expression'] as SyntaxNode) : node
 }
 
-/** Returns the value of a string or of a template without expressions. Null for other nodes. */
+/** Returns the value of a string, of a template without expressions, or of a sum of these. Null for other nodes. */
 export function textOf(node: SyntaxNode | undefined): string | null {
   if (node === undefined) return null
-  const { type, value, quasis } = unwrapped(node)
+  const { type, value, quasis, operator, left, right } = unwrapped(node)
   if (type === 'Literal') return typeof value === 'string' ? value : null
+  if (type === 'BinaryExpression' && operator === '+') {
+    const parts = [left, right].map((part) => textOf(part as SyntaxNode))
+    return parts.includes(null) ? null : parts.join('')
+  }
   const [quasi, ...more] = type === 'TemplateLiteral' ? (quasis as { value: { cooked: string } }[]) : []
   return quasi === undefined || more.length > 0 ? null : quasi.value.cooked
 }
@@ -95,4 +99,4 @@ export function isNamed(node: SyntaxNode, names: readonly string[]): boolean {
 
 /** Returns the text of a string. Null for nodes that contain a string, such as casts, so that it counts once. */
 export const stringOf = (node: SyntaxNode): string | null =>
-  node.type === 'Literal' || node.type === 'TemplateLiteral' ? textOf(node) : null
+  ['BinaryExpression', 'Literal', 'TemplateLiteral'].includes(node.type) ? textOf(node) : null

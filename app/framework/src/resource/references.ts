@@ -5,12 +5,29 @@ import type { TableName } from './tables.ts'
 export type Reference = Resource | 'self' | TableName
 
 const byTable = new Map<string, Resource>()
+const accessTables = new Set<string>()
 
-/** Returns whether the table belongs to a resource, so that only its repository may write it. */
-export const isResourceTable = (table: string): boolean => byTable.has(table)
+/** Returns which writes a table refuses: those past the repository of its resource, or past its `accessTable`. */
+export function guardOf(table: string): 'resource' | 'access table' | null {
+  if (byTable.has(table)) return 'resource'
+  return accessTables.has(table) ? 'access table' : null
+}
+
+/** Returns the names of the access tables, sorted. */
+export const accessTableNames = (): string[] => [...accessTables].toSorted()
+
+/** Makes a table an access table. Throws if it is one, or belongs to a resource. */
+export function claimAccessTable(table: string): void {
+  const guard = guardOf(table)
+  if (guard !== null)
+    throw new Error(`${table} already belongs to ${guard === 'resource' ? 'a' : 'an'} ${guard}.`)
+  accessTables.add(table)
+}
 
 /** Throws if another resource has this name or table. */
 export function rejectTaken(name: string, table: string): void {
+  if (accessTables.has(table))
+    throw new Error(`${name}: ${table} is an access table. Remove its accessTable.`)
   for (const other of byTable.values())
     if (other.name === name || other.table === table)
       throw new Error(
