@@ -36,8 +36,8 @@ describe('linkTo', () => {
   })
 
   it('contains the page to return to, encoded', () => {
-    expect(linkFrom('example.org', production(), '/posts?page=2&x=#a')).toBe(
-      'https://example.org/signup/confirm?token=T&return_to=%2Fposts%3Fpage%3D2%26x%3D%23a',
+    expect(linkFrom('example.org', production(), '/notes?page=2&x=#a')).toBe(
+      'https://example.org/signup/confirm?token=T&return_to=%2Fnotes%3Fpage%3D2%26x%3D%23a',
     )
   })
 })

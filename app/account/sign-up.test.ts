@@ -153,10 +153,10 @@ describe('POST /signup/confirm', () => {
   })
 
   it('returns to the page that led to the sign-up', async () => {
-    await request(email, { return_to: '/posts/new' })
+    await request(email, { return_to: '/notes/new' })
     const link = await mailedLink(app, email)
-    expect(link).toMatch(/&return_to=%2Fposts%2Fnew$/)
-    expect((await app.guest.get(link)).text).toContain('name="return_to" value="/posts/new"')
+    expect(link).toMatch(/&return_to=%2Fnotes%2Fnew$/)
+    expect((await app.guest.get(link)).text).toContain('name="return_to" value="/notes/new"')
   })
 
   it.each([

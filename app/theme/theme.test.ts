@@ -3,14 +3,14 @@ import { testApp } from '#app/test/test-app.ts'
 
 const app = await testApp()
 
-const choose = (theme: string, referer = `${app.url}/posts?page=2`) =>
+const choose = (theme: string, referer = `${app.url}/notes?page=2`) =>
   app.guest.post('/theme', { form: { theme }, headers: { referer } })
 const htmlTag = async () => /<html[^>]*>/.exec((await app.guest.get('/')).text)?.[0]
 
 describe('POST /theme', () => {
   it('stores the choice in a cookie, and returns to the page', async () => {
     const answer = await choose('dark')
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/posts?page=2'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/notes?page=2'])
     expect(answer.headers.getSetCookie().join()).toMatch(/^theme=dark; .*HttpOnly; SameSite=Lax/)
     expect(await htmlTag()).toContain('data-theme="dark"')
     await choose('light')
@@ -29,6 +29,6 @@ describe('POST /theme', () => {
   })
 
   it('returns to no other site', async () => {
-    expect((await choose('dark', 'https://example.org/posts')).headers.get('location')).toBe('/')
+    expect((await choose('dark', 'https://example.org/notes')).headers.get('location')).toBe('/')
   })
 })

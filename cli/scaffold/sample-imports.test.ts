@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsOf } from './project/imported-files.ts'
+import { capital, namesOf } from './read/names.ts'
 
 const root = join(import.meta.dirname, '../..')
 const samples = globSync('app/*/companions.json', { cwd: root }).map((file) => basename(dirname(file)))
@@ -18,6 +19,15 @@ describe.skipIf(samples.length === 0)('the sample', () => {
       importsOf(file, codeOf(file)).some((path) => path.startsWith(`app/${sample}/`)),
     )
     expect(importers).toEqual(['app/resources.ts'])
+  })
+
+  it.each(samples)('app/%s is mentioned only by its own files, so that they can be removed', (sample) => {
+    const word = new RegExp(`\\b(?:${sample}|${capital(namesOf(sample).one)})\\b`)
+    const files = globSync('{app,views,e2e}/**/*.{ts,eta}', { cwd: root })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => !/^app\/(?:framework|db\/migrations|resources\.ts)/.test(file))
+      .filter((file) => !new RegExp(`^(?:app|views|e2e)/${sample}[/.]`).test(file))
+    expect(files.filter((file) => word.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
   })
 })
 

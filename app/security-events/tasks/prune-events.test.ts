@@ -12,8 +12,8 @@ beforeEach(async () => {
   await sql`delete from security_events`.execute(db)
   await sql`delete from record_changes`.execute(db)
   await sql`insert into record_changes (resource, record_id, action, changes, created_at) values
-    ('Post', '1', 'create', '{}', now() - interval '364 days'),
-    ('Post', '2', 'create', '{}', now() - interval '366 days')`.execute(db)
+    ('Note', '1', 'create', '{}', now() - interval '364 days'),
+    ('Note', '2', 'create', '{}', now() - interval '366 days')`.execute(db)
   await sql`insert into security_events (kind, created_at) values
     ('sign-in', now() - interval '364 days'), ('sign-out', now() - interval '366 days')`.execute(db)
 })
@@ -54,7 +54,7 @@ describe('prune-events', () => {
     await sql`insert into security_events (kind, created_at)
       select 'sign-in', now() - interval '2 years' from generate_series(1, 12000)`.execute(db)
     await sql`insert into record_changes (resource, record_id, action, changes, created_at)
-      select 'Post', n, 'create', '{}', now() - interval '2 years' from generate_series(1, 5001) n`.execute(
+      select 'Note', n, 'create', '{}', now() - interval '2 years' from generate_series(1, 5001) n`.execute(
       db,
     )
     statements.length = 0
