@@ -75,16 +75,19 @@ addEventListener('pagehide', () => {
 })
 const place = sessionStorage.getItem(placeKey())
 if (growing.size > 0 && place && performance.getEntriesByType('navigation')[0]?.type === 'back_forward')
-  restorePlace(JSON.parse(place))
+  void restorePlace(JSON.parse(place))
 
 async function restorePlace({ counts, top }) {
   // The list must not load items by itself meanwhile.
-  const cancel = (event) => event.target.closest('.more') && event.preventDefault()
-  document.addEventListener('htmx:config:request', cancel)
+  document.addEventListener('htmx:config:request', cancelMore)
   for (const [id, count] of counts) await loadItems(document.getElementById(id), count)
-  document.removeEventListener('htmx:config:request', cancel)
+  document.removeEventListener('htmx:config:request', cancelMore)
   scrollTo(0, top)
   htmx.process(document.body)
+}
+
+function cancelMore(event) {
+  if (event.target.closest('.more')) event.preventDefault()
 }
 
 async function loadItems(list, count) {

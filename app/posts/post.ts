@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import { z } from 'zod'
-import { field, resource, type RowOf } from 'pergola'
+import { field, filter, resource, type RowOf } from 'pergola'
 import { User } from '#app/users/user.ts'
 
 export interface PostTable {
@@ -32,7 +32,13 @@ export const Post = resource('Post', {
   references: { author_id: User },
   sort: ['title', 'created_at'],
   search: ['title', 'body'],
-  filters: { published: z.stringbool(), author_id: field.reference() },
+  filters: {
+    published: filter.one(z.stringbool(), {
+      label: 'State',
+      options: { true: 'Published', false: 'Drafts' },
+    }),
+    author_id: field.reference(),
+  },
   version: true,
 })
 export type Post = RowOf<typeof Post>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EventKind, field, resource, type RowOf } from 'pergola'
+import { type EventKind, field, filter, resource, type RowOf } from 'pergola'
 import { EVENT_KINDS } from './security-event-kinds.ts'
 
 export const SecurityEvent = resource('SecurityEvent', {
@@ -7,7 +7,10 @@ export const SecurityEvent = resource('SecurityEvent', {
   // Only recordEvent writes events.
   input: z.strictObject({}),
   filters: {
-    kind: z.enum(Object.keys(EVENT_KINDS) as [EventKind, ...EventKind[]]),
+    kind: filter.one(z.enum(Object.keys(EVENT_KINDS) as [EventKind, ...EventKind[]]), {
+      label: 'Kind of event',
+      options: EVENT_KINDS,
+    }),
     target_id: field.reference(),
     actor_id: field.reference(),
   },

@@ -70,7 +70,8 @@ export type { PagerOptions } from './pagination/pager-links.ts'
 
 // Views, forms and JSON bodies
 export { cursorPaginationNav, paginationNav, render } from './http/render.ts'
-export { formatDate, humanize } from './http/view-helpers.ts'
+export { formatDate } from './http/view-helpers.ts'
+export { humanize } from './resource/humanize.ts'
 export { escapeHtml } from './http/html.ts'
 export { formFor, formInput, jsonInput } from './input/record-input.ts'
 export { recordForm, storeForm } from './input/record-form.ts'

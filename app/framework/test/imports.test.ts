@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 /** The folders that each folder may import besides itself. A file belongs to the first matching folder. */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/resource', []],
-  ['src/pagination', ['src/http/html.ts', 'src/http/memoize.ts']],
+  ['src/pagination', ['src/http/html.ts', 'src/http/memoize.ts', 'src/resource/filter-controls.ts']],
   ['src/http', ['src/pagination', 'src/resource']],
   ['src/database', ['src/resource', 'src/http/errors.ts', 'src/http/overload/limiter.ts']],
   ['src/authorization', ['src/resource', 'src/http', 'src/database']],

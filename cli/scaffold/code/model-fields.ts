@@ -51,3 +51,17 @@ export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']
 /** Returns the fields that every new record must set: not nullable, and without a default. */
 export const requiredFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => !field.nullable && field.default === undefined)
+
+/** Returns the field that makes a record public; null if it has none. */
+export const publicField = ({ readers }: Model): Field | null =>
+  typeof readers === 'object' ? readers.when : null
+
+const MOST_CHOICES = 3
+const MOST_RANGES = 2
+
+/** Returns the filters with a control in the search form, besides that of the public field. */
+export function controlFields(model: Model): Field[] {
+  const fields = filterFields(model).filter((field) => field !== publicField(model))
+  const choices = fields.filter(({ type }) => type.filter?.hasChoices).slice(0, MOST_CHOICES)
+  return [...choices, ...fields.filter(({ type }) => type.filter?.range).slice(0, MOST_RANGES)]
+}

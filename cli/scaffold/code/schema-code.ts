@@ -1,6 +1,14 @@
-import { filterFields, inputFields, searchFields, sortFields, targetsOf } from './model-fields.ts'
+import {
+  controlFields,
+  filterFields,
+  inputFields,
+  publicField,
+  searchFields,
+  sortFields,
+  targetsOf,
+} from './model-fields.ts'
 import { ID_TYPES } from '../field-types/references.ts'
-import { constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
+import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
@@ -8,7 +16,7 @@ import type { Model } from '../model.ts'
 export function schemaData(model: Model): object {
   const { fields, names } = model
   const input = inputFields(model).map((field) => ({ name: field.column, schema: schemaOf(field) }))
-  const filters = filterFields(model).map((field) => `${field.column}: ${filterCode(field)}`)
+  const filters = filterFields(model).map((field) => `${field.column}: ${filterCode(model, field)}`)
   const usesField = [...input.map(({ schema }) => schema), ...filters].some((code) => /\bfield\./.test(code))
   const targets = targetsOf(fields.filter(({ private: secret }) => !secret))
   const imported = targets.filter(({ refersBack }) => refersBack !== true)
@@ -61,12 +69,23 @@ function schemaOf(field: Field): string {
   return `${field.type.schemaCode(field)}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
 }
 
-/** Returns the filter of a field: `filter.range(field.date())`. */
-function filterCode(field: Field): string {
+/** Returns the filter of a field: `filter.range(field.date(), { label: 'Due' })`. */
+function filterCode(model: Model, field: Field): string {
   const { schemaCode, isSeveral, range } = field.type.filter ?? {}
   const schema = schemaCode?.(field) ?? ''
-  if (isSeveral) return `filter.several(${schema})`
-  return range === undefined ? schema : `filter.range(${schema})`
+  const control = controlCode(model, field)
+  if (control === null && range === undefined && !isSeveral) return schema
+  const kind = range !== undefined ? 'range' : isSeveral ? 'several' : 'one'
+  return `filter.${kind}(${[schema, ...(control === null ? [] : [control])].join(', ')})`
+}
+
+/** Returns the label and the options of a filter in the search form; null if it is only a parameter of the URL. */
+function controlCode(model: Model, field: Field): string | null {
+  if (field === publicField(model))
+    return `{ label: 'State', options: { true: ${quoted(field.label)}, false: ${quoted(closedWords(field).many)} } }`
+  if (!controlFields(model).includes(field)) return null
+  const isMoment = field.type.filter?.range === 'datetime-local'
+  return `{ label: ${quoted(isMoment ? `${field.label} (UTC)` : field.label)} }`
 }
 
 /** Returns the options of the resource that follow its input. */

@@ -23,13 +23,7 @@ export const boolean: FieldType = {
   fakeCode: () => 'faker.datatype.boolean()',
   invalidText: () => null,
   browserInput: () => ({ enter: 'check()', change: 'uncheck()' }),
-  filter: {
-    schemaCode: () => 'z.stringbool()',
-    choices: ({ label }) => [
-      ['true', `${label}: yes`],
-      ['false', `${label}: no`],
-    ],
-  },
+  filter: { schemaCode: () => 'z.stringbool()', hasChoices: true },
   isCheckbox: true,
 }
 

@@ -36,7 +36,7 @@ export const enumeration: FieldType = {
     const select = `selectOption(${quoted(values[0] ?? '')})`
     return { enter: select, change: select }
   },
-  filter: { schemaCode: (field) => `field.enum(${constantOf(field)})`, isSeveral: true, choices: choicesOf },
+  filter: { schemaCode: (field) => `field.enum(${constantOf(field)})`, isSeveral: true, hasChoices: true },
 }
 
 /** Returns the values in turn, the default last, so that examples differ from the default of the form. */

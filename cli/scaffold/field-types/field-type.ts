@@ -99,8 +99,8 @@ interface Filter {
   readonly isSeveral?: true
   /** The type of the two inputs in the search form, for a filter with a lower and an upper bound. */
   readonly range?: 'date' | 'datetime-local' | 'number'
-  /** The choices in the search form. Without choices and inputs, the filter is only a parameter of the URL. */
-  readonly choices?: (field: Field) => readonly Choice[]
+  /** Whether the schema has choices for the search form. Without them and inputs, the filter is a parameter of the URL. */
+  readonly hasChoices?: true
 }
 
 export type Choice = readonly [value: string, text: string]

@@ -24,7 +24,7 @@ const IN_CODE = setOf(`
 
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
-  appName asset autofocus autofocusLoaded basePath body current cursorPaginationNav excerpt filters formatDate formatDateTime
+  appName asset autofocus autofocusLoaded basePath body current cursorPaginationNav excerpt formatDate formatDateTime
   formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav pathTo
   searchForm sortHeading status swap theme title wholeListHref
 `)

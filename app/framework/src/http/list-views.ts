@@ -1,11 +1,6 @@
 import type { Eta } from 'eta'
-import {
-  isBounds,
-  type ListState,
-  searchForm,
-  type SearchFormOptions,
-  sortHeading,
-} from '../pagination/list-controls.ts'
+import { searchForm, type SearchFormOptions, sortHeading } from '../pagination/list-controls.ts'
+import { isBounds, type ListState } from '../pagination/list-state.ts'
 import { pageInfo } from '../pagination/page-info.ts'
 import type { AnyPage } from '../pagination/page.ts'
 import { pagerModel } from '../pagination/pager.ts'

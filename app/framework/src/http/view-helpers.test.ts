@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, formatDate, formatDateTime, formatRelative, humanize } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatRelative } from './view-helpers.ts'
+import { humanize } from '../resource/humanize.ts'
 
 describe('formatDate and formatDateTime', () => {
   it('return a day, and a day and time in UTC', () => {

@@ -76,11 +76,6 @@ function formatted(timestamp: string, format: Intl.DateTimeFormat): string | nul
   return Number.isNaN(time) ? null : format.format(time)
 }
 
-/** Returns an enum value as readable text: `for_sale` becomes `For sale`. In views: `it.humanize(…)`. */
-export function humanize(value: string): string {
-  return value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
-}
-
 /** Returns the beginning of a text in one line, cut between two words. */
 export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')

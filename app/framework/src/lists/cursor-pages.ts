@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
-import { withSizes } from '../pagination/page-size.ts'
+import { withSizes, withState } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRows } from './count-rows.ts'
 import { type CursorList, readCursorPage } from './cursor-walk.ts'
@@ -69,7 +69,8 @@ export function cursorPages<R extends Resource>(
         (read) => source.reading(options, async () => read(await listOf(options, request))),
         request,
       )
-      return withSizes({ ...page, content: toRows(page.content) }, request.sizes)
+      const sized = withSizes({ ...page, content: toRows(page.content) }, request.sizes)
+      return withState(sized, () => source.state(options))
     },
   }
 }

@@ -2,6 +2,8 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import { enclosed } from '../database/enclosed.ts'
 import type { AnyBuilder } from '../database/statements.ts'
+import type { SortKey } from '../pagination/keyset.ts'
+import type { ListState } from '../pagination/list-state.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
 import { matching } from './query-conditions.ts'
@@ -42,6 +44,24 @@ export function withoutColumns(
     dir: first?.dir ?? 'desc',
     thenBy: others,
     filters: Object.fromEntries(filters),
+  }
+}
+
+interface Applied {
+  query: ListQuery | undefined
+  order: readonly SortKey[]
+  unlisted: readonly string[]
+}
+
+/** Returns the state of a list for its headings and its search form. */
+export function stateOf({ lists }: Resource, { query, order, unlisted }: Applied): ListState {
+  const [first] = order
+  return {
+    sort: first?.column ?? null,
+    dir: first?.direction ?? 'desc',
+    q: query?.q ?? '',
+    filters: (query?.filters ?? {}) as ListState['filters'],
+    controls: lists.controls.filter(({ name }) => !unlisted.includes(name)),
   }
 }
 

@@ -17,10 +17,11 @@ import {
 } from '../database/statements.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
+import type { ListState } from '../pagination/list-state.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { filterConditions, IS, narrows, withoutColumns } from './list-conditions.ts'
+import { filterConditions, IS, narrows, stateOf, withoutColumns } from './list-conditions.ts'
 import { NEWEST } from './list-order.ts'
 import { orderOf } from './query-conditions.ts'
 
@@ -65,6 +66,8 @@ export interface ListSource<R extends Resource> {
   ): Promise<Result>
   /** Returns the requested order, or else that of the list. */
   order(options: ListOptions<R>): readonly SortKey[]
+  /** Returns the order, the search and the filters of the rows, without the columns that the caller may not list by. */
+  state(options: ListOptions<R>): ListState
   /** Runs a query with the columns of `rows` and returns its rows. */
   read(query: Query<Stored>): Promise<RowOf<R>[]>
   /**
@@ -142,6 +145,7 @@ export function listSource<R extends Resource>(
         withinLimits(read, { isSearch: (queryOf(options)?.q ?? '') !== '', isolation }),
       ),
     order,
+    state: (options) => stateOf(resource, { query: queryOf(options), order: order(options), unlisted }),
     ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
       order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     async read(query) {

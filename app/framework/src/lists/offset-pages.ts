@@ -1,4 +1,5 @@
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
+import { withState } from '../pagination/page-size.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { capOf, type CountMode, countRows } from './count-rows.ts'
@@ -45,7 +46,8 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
     const query = { source, request, options, cap: capOf(count) }
     const read = () => (count === 'none' ? uncountedPage(query) : countedPage(query))
-    return source.reading(options, read, consistent === true ? 'repeatable read' : undefined)
+    const isolation = consistent === true ? 'repeatable read' : undefined
+    return withState(await source.reading<object>(options, read, isolation), () => source.state(options))
   }
   return {
     count: (options = {}) => source.reading(options, () => countRows(source, options)),

@@ -1,30 +1,14 @@
 import { type ListAddress, listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
+import type { FilterChoice, FilterRange } from '../resource/filter-controls.ts'
+import { isBounds, type ListState, type Scalar } from './list-state.ts'
 import { beginning, hxAttributes, type PagerLink, type Swap } from './pager-links.ts'
-
-/** The list query of the request, as `listQuery` returns it. */
-export interface ListState {
-  readonly sort: string | null
-  readonly dir: 'asc' | 'desc'
-  readonly q: string
-  readonly filters: Readonly<Record<string, Scalar | readonly Scalar[] | Bounds>>
-}
-
-type Scalar = string | number | boolean | null | undefined
-
-/** The bounds of a range. */
-interface Bounds {
-  readonly from?: Scalar
-  readonly to?: Scalar
-}
 
 interface Arranging extends ListAddress, Swap, OfList {}
 
 export interface SortHeadingOptions extends Arranging {
   /** The text of the heading, usually the name of the column. */
   readonly label: string
-  /** The direction in which the default order sorts by the column. Leave it out for all other columns. */
-  readonly byDefault?: 'asc' | 'desc'
 }
 
 /**
@@ -32,8 +16,7 @@ export interface SortHeadingOptions extends Arranging {
  * column, the link reverses the order.
  */
 export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
-  const byDefault = sort === null ? options.byDefault : undefined
-  const sorted = sort === column ? dir : (byDefault ?? null)
+  const sorted = sort === column ? dir : null
   const name = (param: string) => listParam(param, options.prefix)
   const href = listHref(options, {
     [name('sort')]: column,
@@ -42,23 +25,6 @@ export function sortHeading({ sort, dir }: ListState, column: string, options: S
     ...beginning(options.prefix),
   })
   return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
-}
-
-/** A filter of the search form, with its values and their labels. */
-interface FilterChoice {
-  readonly name: string
-  readonly label: string
-  readonly options: readonly (readonly [value: string, text: string])[]
-  /** True for a filter with several values. Defaults to false. */
-  readonly multiple?: boolean
-}
-
-/** A range of the search form: an input for each bound. */
-interface FilterRange {
-  readonly name: string
-  readonly label: string
-  /** The type of the inputs. */
-  readonly range: 'date' | 'datetime-local' | 'number' | 'time'
 }
 
 interface SearchLabels {
@@ -87,7 +53,10 @@ const ENGLISH: SearchLabels = {
 
 export interface SearchFormOptions extends Arranging {
   readonly label: string
+  /** Defaults to those of the filters that have a label in the resource. */
   readonly filters?: readonly (FilterChoice | FilterRange)[]
+  /** The filters without a control in this form. */
+  readonly omit?: readonly string[]
   /** False for a form with filters but without a search field. Defaults to true. */
   readonly words?: boolean
   /** Defaults to English. */
@@ -101,8 +70,9 @@ export interface SearchFormOptions extends Arranging {
  */
 export function searchForm(
   state: ListState,
-  { label, filters: controls = [], words = true, labels, ...options }: SearchFormOptions,
+  { label, filters = state.controls ?? [], omit = [], words = true, labels, ...options }: SearchFormOptions,
 ) {
+  const controls = filters.filter((control) => !omit.includes(control.name))
   const name = (param: string) => listParam(param, options.prefix)
   const texts = { ...ENGLISH, ...labels }
   const values = filterTexts(state.filters)
@@ -204,8 +174,5 @@ const filterTexts = (filters: ListState['filters']): Map<string, string[]> =>
         : [[name, [value].flat().map(textOf)]],
     ),
   )
-
-export const isBounds = (value: ListState['filters'][string]): value is Bounds =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: Scalar): string => String(value ?? '')

@@ -1,3 +1,5 @@
+import type { ListState } from './list-state.ts'
+
 /** The page sizes of a list. */
 export interface PageSizes {
   /** The size of a page if the request has no valid `size`. */
@@ -32,18 +34,38 @@ export function pageSizes(declared: Partial<PageSizes> = {}): PageSizes {
 const isBetween = (number: number, min: number, max: number): boolean =>
   Number.isInteger(number) && number >= min && number <= max
 
-/** The page sizes of the lists that pages belong to. They are not properties, because the API sends pages as JSON. */
-const known = new WeakMap<object, PageSizes>()
+/** The list that a page belongs to, for its controls. */
+interface PageList {
+  readonly sizes: PageSizes
+  /** The order, the search and the filters of its rows. Omitted for a page of other rows. */
+  readonly state?: () => ListState
+}
 
-/** Records the page sizes of the list that a page belongs to, for its size form, and returns the page. */
-export function withSizes<Page extends object>(page: Page, sizes: PageSizes): Page {
-  known.set(page, sizes)
-  return page
+/** The property of a page with its list. JSON doesn't contain it, and a copy of the page has it. */
+const LIST = Symbol('list')
+
+const listOf = (page: object) => (page as { [LIST]?: PageList })[LIST]
+
+/** Adds the page sizes of the list that a page belongs to, for its size form, and returns the page. */
+export const withSizes = <Page extends object>(page: Page, sizes: PageSizes): Page =>
+  Object.assign(page, { [LIST]: { sizes } })
+
+/** Adds the order, the search and the filters of the rows of a page, for its headings and its search form. */
+export const withState = <Page extends object>(page: Page, state: () => ListState): Page =>
+  Object.assign(page, { [LIST]: { sizes: listOf(page)?.sizes ?? pageSizes(), state } })
+
+/** Returns the state of a page of a repository. Throws for another page. */
+export function stateOfPage(page: object): ListState {
+  const state = listOf(page)?.state
+  if (state !== undefined) return state()
+  throw new Error(
+    'The controls of a list need a page of a repository, or else the result of listQuery(req, …).',
+  )
 }
 
 /** Returns the sizes that the form of a page offers: 10, 20, 50 and so on, the default, and the largest. */
 export function sizeChoices(page: object): number[] {
-  const { default: usual, max } = known.get(page) ?? pageSizes()
+  const { default: usual, max } = listOf(page)?.sizes ?? pageSizes()
   return [...ROUND.filter((size) => size < max), usual, max]
 }
 

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 
-/** The conversion between the text of a form field and its value. */
-export type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'datetime' | 'json' | 'other'
+/**
+ * The conversion between the text of a form field and its value. `number` is a schema of zod, and `numeric` one of `field`,
+ * which reads text.
+ */
+export type FieldKind =
+  'text' | 'number' | 'numeric' | 'boolean' | 'date' | 'time' | 'datetime' | 'json' | 'other'
 
 const kinds = z.registry<{ kind: FieldKind }>()
 

@@ -1,3 +1,4 @@
+import { type FilterChoice, filterControls, type FilterRange } from './filter-controls.ts'
 import { filterParams, type ListFilter } from './list-filters.ts'
 import type { ColumnOf, Stored, TableName } from './tables.ts'
 
@@ -11,6 +12,8 @@ export interface ListColumns<
   readonly search: readonly string[]
   /** The filters by column, with the schemas that read their values from the URL. */
   readonly filters: Filters
+  /** The controls of the filters that have a label. */
+  readonly controls: readonly (FilterChoice | FilterRange)[]
 }
 
 type Shown<T extends TableName, Hidden extends string> = Exclude<ColumnOf<T>, Hidden>
@@ -32,7 +35,8 @@ export interface ListColumnOptions<
   /**
    * `?column=` filters by the value that the schema returns. Invalid values are ignored. The schema must reject values
    * that the column can't hold, such as `2026-02-30` for a date: Postgres would fail on them. `filter.several(schema)`
-   * accepts several values, and `filter.range(schema)` a lower and an upper bound.
+   * accepts several values, and `filter.range(schema)` a lower and an upper bound. A label adds a control to search
+   * forms: `filter.range(schema, { label: 'Due' })`.
    */
   filters?: Filters & {
     [C in keyof Filters]: C extends Shown<T, Hidden> ? ListFilter<Stored<T>[C & keyof Stored<T>]> : never
@@ -43,11 +47,11 @@ export interface ListColumnOptions<
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
 /** Throws for a hidden column, for a filter with the name of a list parameter, and for two with the same parameter. */
-export function listColumns<Lists extends ListColumns>(
+export function listColumns<Sort extends string, Filters extends Readonly<Record<string, ListFilter>>>(
   name: string,
-  { sort, search, filters }: Lists,
+  { sort, search, filters }: Omit<ListColumns<Sort, Filters>, 'controls'>,
   hidden: readonly string[],
-): Lists {
+): ListColumns<Sort, Filters> {
   const columns = [...sort, ...search, ...Object.keys(filters)]
   const secret = columns.find((column) => hidden.includes(column))
   if (secret !== undefined)
@@ -62,5 +66,5 @@ export function listColumns<Lists extends ListColumns>(
     )
   const repeated = params.find((param, index) => params.indexOf(param) < index)
   if (repeated !== undefined) throw new Error(`${name}: two filters read ?${repeated}=. Remove one of them.`)
-  return Object.freeze({ sort, search, filters }) as Lists
+  return Object.freeze({ sort, search, filters, controls: filterControls(name, filters) })
 }

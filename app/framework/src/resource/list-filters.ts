@@ -1,20 +1,39 @@
 import type { z } from 'zod'
 
+/** The control of a filter in search forms. Without it, the filter is only a parameter of the URL. */
+export interface FilterControl {
+  readonly label: string
+  /** The texts of the values. Defaults to the values of an enum, and to yes and no. */
+  readonly options?: Readonly<Record<string, string>>
+}
+
+/** A filter by one value, with a control. */
+export interface OneFilter<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'one'
+  readonly schema: Schema
+  readonly control?: FilterControl | undefined
+}
+
 /** A filter that accepts several values: `?state=draft&state=in_print`. */
 export interface SeveralFilter<Schema extends z.ZodType = z.ZodType> {
   readonly kind: 'several'
   readonly schema: Schema
+  readonly control?: FilterControl | undefined
 }
 
 /** A filter with a lower and an upper bound: `?created_at_from=2026-04-01&created_at_to=2026-04-30`. */
 export interface RangeFilter<Schema extends z.ZodType = z.ZodType> {
   readonly kind: 'range'
   readonly schema: Schema
+  readonly control?: Pick<FilterControl, 'label'> | undefined
 }
 
 /** A filter of a list: the schema of one value, or the result of a function of `filter`. */
 export type ListFilter<Value = unknown> =
-  z.ZodType<Value> | SeveralFilter<z.ZodType<Value>> | RangeFilter<z.ZodType<NonNullable<Value>>>
+  | z.ZodType<Value>
+  | OneFilter<z.ZodType<Value>>
+  | SeveralFilter<z.ZodType<Value>>
+  | RangeFilter<z.ZodType<NonNullable<Value>>>
 
 /** The bounds of a range. Both belong to it. */
 export interface Range<Value> {
@@ -28,30 +47,39 @@ export type FilterValue<Filter extends ListFilter> =
     ? readonly z.output<Schema>[]
     : Filter extends RangeFilter<infer Schema>
       ? Range<z.output<Schema>>
-      : Filter extends z.ZodType
-        ? z.output<Filter>
-        : never
+      : Filter extends OneFilter<infer Schema>
+        ? z.output<Schema>
+        : Filter extends z.ZodType
+          ? z.output<Filter>
+          : never
 
 /**
- * Filters of lists besides single values. The schema reads one value or one bound, and invalid ones are ignored.
+ * Filters of lists, besides a plain schema for one value. The schema reads one value or one bound, and invalid ones are
+ * ignored. A filter with a label has a control in `it.searchForm`.
  *
  * ```ts
  * filters: {
- *   state: filter.several(field.enum(['draft', 'in_print'])), // ?state=draft&state=in_print
+ *   published: filter.one(z.stringbool(), { label: 'State', options: { true: 'Published', false: 'Drafts' } }),
+ *   state: filter.several(field.enum(['draft', 'in_print']), { label: 'State' }), // ?state=draft&state=in_print
  *   printed_on: filter.range(field.date()), // ?printed_on_from=2026-04-01&printed_on_to=2026-04-30
  * }
  * ```
  */
 export const filter = {
+  /** Returns a filter that a row passes if its column has the value. */
+  one: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): OneFilter<Schema> =>
+    Object.freeze({ kind: 'one', schema, control }),
   /** Returns a filter that a row passes if its column has one of the values. */
-  several: <Schema extends z.ZodType>(schema: Schema): SeveralFilter<Schema> =>
-    Object.freeze({ kind: 'several', schema }),
+  several: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): SeveralFilter<Schema> =>
+    Object.freeze({ kind: 'several', schema, control }),
   /**
    * Returns a filter that a row passes if its column is between the bounds, or equal to one. Use the field of the
    * column's type: a date as the upper bound of a timestamp is the beginning of that day.
    */
-  range: <Schema extends z.ZodType<string | number | bigint>>(schema: Schema): RangeFilter<Schema> =>
-    Object.freeze({ kind: 'range', schema }),
+  range: <Schema extends z.ZodType<string | number | bigint>>(
+    schema: Schema,
+    control?: Pick<FilterControl, 'label'>,
+  ): RangeFilter<Schema> => Object.freeze({ kind: 'range', schema, control }),
 } as const
 
 /** The kind of a filter; `one` for the schema of one value. */

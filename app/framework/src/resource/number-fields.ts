@@ -11,6 +11,7 @@ type Field<Value> = z.ZodType<Value, string | number>
 /** Returns a schema for a whole number of 32 bits. */
 export const integerField = ({ min = INT4.min, max = INT4.max }: Range = {}): Field<number> =>
   reading({
+    kind: 'numeric',
     missing: NO_WHOLE,
     read: (text) => (WHOLE.test(text) ? inRange(Number(text) + 0, { min, max }) : new Refusal(NO_WHOLE)),
   })
@@ -18,6 +19,7 @@ export const integerField = ({ min = INT4.min, max = INT4.max }: Range = {}): Fi
 /** Returns a schema for a whole number of 64 bits, as text: a JavaScript number would round it. */
 export const bigintField = ({ min = INT8.min, max = INT8.max }: Range = {}): Field<string> =>
   reading({
+    kind: 'numeric',
     missing: NO_WHOLE,
     read(text) {
       if (!WHOLE.test(text) || text.length > LONGEST) return new Refusal(NO_WHOLE)
@@ -30,6 +32,7 @@ export const bigintField = ({ min = INT8.min, max = INT8.max }: Range = {}): Fie
 export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}): Field<string> {
   const digits = precision - scale
   return reading({
+    kind: 'numeric',
     missing: NO_NUMBER,
     read(text) {
       const [, sign = '', before, after = ''] = DECIMAL.exec(text) ?? []
@@ -48,6 +51,7 @@ export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}
 /** Returns a schema for a double-precision number. Not for money. */
 export const floatField = ({ min = -Infinity, max = Infinity }: Range = {}): Field<number> =>
   reading({
+    kind: 'numeric',
     missing: NO_NUMBER,
     read(text) {
       const number = Number(text) + 0

@@ -159,7 +159,7 @@ export function resource<
     throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
   if (tenant !== null && hidden.some((column) => column === tenant))
     throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
-  const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
+  const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, hidden)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   rejectTaken(name, table)
   const made = Object.freeze({

@@ -6,6 +6,7 @@ type Field = z.ZodType<string, string | number>
 /** Returns a schema for a date, `2026-04-27`. */
 export const dateField = (): Field =>
   reading({
+    kind: 'date',
     missing: NO_DATE,
     read: (text) => (isDay(text) ? text : new Refusal(NO_DATE)),
   })
