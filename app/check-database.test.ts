@@ -15,7 +15,14 @@ const config = readConfig({ NODE_ENV: 'test' })
 const silent = pino({ level: 'silent' })
 
 describe('checkDatabase', () => {
-  it('reads no columns of migrations that this version lacks', async () => {
+  const linesOf = async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) })
+    await checkDatabase(db, config, log)
+    return lines
+  }
+
+  it('warns of a column that no resource declares, which is in no row', async () => {
     const newer = mkdtempSync(join(tmpdir(), 'newer-migrations-'))
     onTestFinished(() => rmSync(newer, { recursive: true }))
     writeFileSync(
@@ -24,10 +31,21 @@ describe('checkDatabase', () => {
         .addColumn('note', 'text', (column) => column.defaultTo('hidden')).execute()`,
     )
     await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'db/migrations'), newer])
-    await checkDatabase(db, config, silent)
+    expect(await linesOf()).toEqual([
+      'users.note is not declared, so no row of User contains it. ' +
+        "Add it to the table type, and to columns or hidden of resource('User', …).",
+    ])
     const user = await withDatabase(db, () => makeUser())
     expect(user).toHaveProperty('name')
     expect(user).not.toHaveProperty('note')
+  })
+
+  it('throws for a declared column that the table lacks', async () => {
+    await sql`alter table users rename disabled_at to ended_at`.execute(db)
+    await expect(checkDatabase(db, config, silent)).rejects.toThrow(
+      'User declares the column disabled_at, which the table users doesn’t have. Add it in a migration',
+    )
+    await sql`alter table users rename ended_at to disabled_at`.execute(db)
   })
 
   it('logs a warning for each capability that the database lacks', async () => {

@@ -5,6 +5,7 @@ import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
 import {
+  checkColumns,
   checkOrders,
   checkEngine,
   checkListIndexes,
@@ -85,8 +86,9 @@ async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): P
     return [...server, migrations, ...indexes.filter(({ state }) => state !== 'ok')]
   const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
   const types = await checked('types', () => checkTypes(db), 'npx cli db types --check')
+  const columns = await checkColumns(db)
   const orders = await checkOrders(db)
-  return [...server, migrations, ...types, ...orders, ...indexes, ...accounts]
+  return [...server, migrations, ...types, ...columns, ...orders, ...indexes, ...accounts]
 }
 
 /** Runs a check. An error becomes a finding, so that the other checks still run. */

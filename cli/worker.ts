@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databaseServer, databasesOf, withPatientDatabase } from 'pergola'
+import { columnProblems, databaseServer, databasesOf, withPatientDatabase } from 'pergola'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '#app/config.ts'
-import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
+import { pendingMigrations } from '#app/db/migrate.ts'
 import { jobs } from '#app/jobs/jobs.ts'
 import { makeLog } from '#app/log.ts'
 import { mailSettings, refuseUndelivered, sendMailsOf } from '#app/mails/mail-settings.ts'
@@ -98,7 +98,7 @@ async function work(config: Config, { log, signal, working }: Worked): Promise<v
       const [missing] = await pendingMigrations(db, config)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
-      await readColumns(resources, db)
+      for (const problem of await columnProblems(resources, db)) throw new Error(problem)
       const leaseSeconds = config.tasks.lease_seconds
       const worker = await startWorker({ db, tasks: allTasks, jobs, leaseSeconds, log })
       working.add(config)

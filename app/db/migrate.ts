@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import * as pergola from 'pergola'
-import { type DeclaredResource, frameworkMigrations, type Tables } from 'pergola'
+import { frameworkMigrations, type Tables } from 'pergola'
 import { prepareJobs } from 'pergola/jobs'
 import { jobs } from '#app/jobs/jobs.ts'
 
@@ -22,5 +22,3 @@ export const migrationStates = (db: Kysely<Tables>) => pergola.migrationStates(d
 /** Returns the pending migrations. In development, drafts don't count: the server skips them. */
 export const pendingMigrations = (db: Kysely<Tables>, { profile }: { readonly profile: string }) =>
   pergola.pendingMigrations(db, FOLDERS, { skipDrafts: profile === 'development' })
-export const readColumns = (resources: readonly DeclaredResource[], db: Kysely<Tables>) =>
-  pergola.readColumns(resources, db, FOLDERS)

@@ -28,6 +28,7 @@ export const Post = resource('Post', {
     body: field.text(),
     published: field.boolean().default(false),
   }),
+  columns: ['created_at'],
   owner: 'author_id',
   references: { author_id: User },
   sort: ['title', 'created_at'],

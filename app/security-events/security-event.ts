@@ -6,6 +6,17 @@ export const SecurityEvent = resource('SecurityEvent', {
   table: 'security_events',
   // Only recordEvent writes events.
   input: z.strictObject({}),
+  columns: [
+    'kind',
+    'actor_id',
+    'target_id',
+    'system',
+    'detail',
+    'address',
+    'user_agent',
+    'request_id',
+    'created_at',
+  ],
   filters: {
     kind: filter.one(z.enum(Object.keys(EVENT_KINDS) as [EventKind, ...EventKind[]]), {
       label: 'Kind of event',

@@ -55,6 +55,7 @@ export const TestNote = resource('TestNote', {
     body: field.text(),
     published: z.boolean().default(true),
   }),
+  columns: ['created_at'],
   owner: 'owner_id',
   references: { owner_id: User },
 })

@@ -15,6 +15,8 @@ export interface UserTable {
   /** When the user opened a link that was sent to the email address. Null until then. */
   email_verified_at: ColumnType<string | null, string | undefined, string | null>
   created_at: ColumnType<string, string | undefined, never>
+  /** The number of published posts at the last `cli task recount-posts`. */
+  posts_count: ColumnType<number, number | undefined, number>
   version: ColumnType<number, number | undefined, never>
 }
 
@@ -32,6 +34,7 @@ export const User = resource('User', {
   table: 'users',
   label: 'name',
   input: z.strictObject({ name: displayName }),
+  columns: ['roles', 'disabled_at', 'email_verified_at', 'created_at', 'posts_count'],
   // Rows contain names but no email addresses, so that pages and the API can't leak them.
   hidden: ['email', 'password_digest'],
   sort: ['name', 'created_at'],

@@ -30,6 +30,7 @@ declare module 'pergola' {
 const TestTicket = resource('TestTicket', {
   table: 'test_tickets',
   input: z.strictObject({ title: field.string({ max: 200 }), body: field.text() }),
+  columns: ['created_at'],
   owner: 'author_id',
   sort: ['title', 'created_at'],
   search: ['title', 'body'],

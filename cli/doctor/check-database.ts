@@ -1,5 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { orderProblems, engineProblems, missingIndexes, type Tables } from 'pergola'
+import {
+  columnProblems,
+  engineProblems,
+  missingIndexes,
+  orderProblems,
+  type Tables,
+  undeclaredColumns,
+} from 'pergola'
 import { missingQueues } from 'pergola/jobs'
 import { migrationStates } from '#app/db/migrate.ts'
 import { jobs } from '#app/jobs/jobs.ts'
@@ -67,6 +74,20 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
   )
   const more = differences.length > 1 ? ` And ${differences.length - 1} more.` : ''
   return wrong('types', `${first}${more}`, 'Run npx cli db types --check to list the differences.')
+}
+
+/** Returns a note for each column that no row contains: it may be meant to be shown, or to be dropped. */
+export async function checkColumns(db: Kysely<Tables>): Promise<Finding[]> {
+  const problems = (await columnProblems(resources, db)).map((problem) =>
+    wrong('columns', problem, 'The server doesn’t start before this is fixed.'),
+  )
+  const undeclared = (await undeclaredColumns(resources, db)).map(({ problem, remedy }) =>
+    note('columns', problem, remedy),
+  )
+  const findings = [...problems, ...undeclared]
+  return findings.length > 0
+    ? findings
+    : [ok('columns', 'The resources declare the columns of their tables.')]
 }
 
 export async function checkOrders(db: Kysely<Tables>): Promise<Finding[]> {

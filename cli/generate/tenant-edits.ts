@@ -21,6 +21,7 @@ export const tenantEdits = ({ folder, file }: Names, column: string): Edit[] => 
       /^export interface UserTable \{[^}]*\n(?=\})/m,
       `  ${column}: ColumnType<number, number | undefined, number>\n`,
     ],
+    [/^ {2}columns: \[/m, `'${column}', `],
   ]),
   edit('app/test/test-app.ts', [
     [/^ {4}makeUser,\n(?= {4}allUsers)/m, `    tenantOf: ({ ${column} }) => ${column},\n`],

@@ -10,7 +10,8 @@ import { digestOf, textAt, unix } from './project/file-text.ts'
 
 /**
  * The files of a resource besides its generated files: every other file in its folders, and the files that
- * `app/<folder>/companions.json` lists, like the migration of a column that only the resource needs.
+ * `app/<folder>/companions.json` lists, like the migration of a column that only the resource needs. `texts` in this list
+ * are the parts of other files, by path, that name such a column.
  */
 export interface Companions {
   readonly files: readonly string[]
@@ -18,13 +19,17 @@ export interface Companions {
   readonly binaries: readonly string[]
 }
 
-const listSchema = z.strictObject({ files: z.array(z.string()) })
+const listSchema = z.strictObject({
+  files: z.array(z.string()),
+  texts: z.record(z.string(), z.array(z.string())).default({}),
+})
 
 export function companionsOf(root: string, { path, names, scaffold }: ScaffoldRecord): Companions {
   const inFolders = globSync(`{app,views,e2e}/${names.folder}/**/*`, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-  const all = [...inFolders, ...listed(root, names)]
+  const listed = listOf(root, names).files.filter((file) => isFile(contained(root, file)))
+  const all = [...inFolders, ...listed]
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file !== path && !(file in scaffold.files))
   const isText = (file: string) => isUtf8(readFileSync(contained(root, file)))
@@ -34,17 +39,25 @@ export function companionsOf(root: string, { path, names, scaffold }: ScaffoldRe
   return { files: text, binaries: binary }
 }
 
-function listed(root: string, { folder }: Names): string[] {
+/** Returns the parts of other files that belong to a resource, by path. */
+export const companionTexts = (root: string, names: Names): [path: string, texts: string[]][] =>
+  Object.entries(listOf(root, names).texts).filter(([path]) => isFile(contained(root, path)))
+
+/** Removes these parts of a file. */
+export const withoutTexts = (text: string, texts: readonly string[]): string =>
+  texts.reduce((rest, part) => rest.replace(part, ''), unix(text))
+
+function listOf(root: string, { folder }: Names): z.output<typeof listSchema> {
   const path = `app/${folder}/companions.json`
   const text = textAt(root, path)
-  if (text === null) return []
+  if (text === null) return { files: [], texts: {} }
   const read = listSchema.safeParse(parsed(text))
   if (!read.success)
     throw new Exit(
       EXIT.conflict,
       `${path} is not valid. Use this structure: { "files": ["docs/a.md"] }. No files were written.`,
     )
-  return read.data.files.filter((file) => isFile(contained(root, file)))
+  return read.data
 }
 
 const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true

@@ -3,7 +3,15 @@ import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { migrationName } from '../migration-name.ts'
 import { choices, nearest } from '../nearest.ts'
-import { type Companions, companionsOf, guidePages, withCompanions, withoutSections } from './companions.ts'
+import {
+  type Companions,
+  companionsOf,
+  companionTexts,
+  guidePages,
+  withCompanions,
+  withoutSections,
+  withoutTexts,
+} from './companions.ts'
 import { dependentsOf } from './dependents.ts'
 import { refuseToDestroy } from './destroy-refusals.ts'
 import { dropTable } from './code/drop-table.ts'
@@ -63,6 +71,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
     ...(await ownSteps(root, record, flags)),
     change(RESOURCE_LIST, list, withoutResource(list, names)),
     ...guideSteps(root, names),
+    ...textSteps(root, names),
   ]
   const result = await project.inDatabase((database) =>
     carryOut({ project, database, record, companions, steps, flags }),
@@ -170,6 +179,13 @@ const guideSteps = (root: string, names: Names): Step[] =>
     const text = textAt(root, path) ?? ''
     const after = asIn(text, withoutSections(text, names))
     return after === text ? [] : [change(path, text, after)]
+  })
+
+/** Returns the steps for files of the application that name a column of the resource in another table. */
+const textSteps = (root: string, names: Names): Step[] =>
+  companionTexts(root, names).map(([path, texts]) => {
+    const text = textAt(root, path) ?? ''
+    return change(path, text, asIn(text, withoutTexts(text, texts)))
   })
 
 const keepStep = (path: string, text: string): Step => ({

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { withoutSections } from '../scaffold/companions.ts'
+import { withoutSections, withoutTexts } from '../scaffold/companions.ts'
 import { textOf, type Tree, withText } from './tree.ts'
 
 interface Trees {
@@ -17,16 +17,23 @@ export function removedResources(trees: Trees): (path: string) => boolean {
     folders.some((folder) => ['app', 'views', 'e2e'].some((top) => path.startsWith(`${top}/${folder}/`)))
 }
 
-/** Removes the sections about removed resources from the guides of both versions, as `destroy` does. */
+/**
+ * Removes the sections about removed resources from the guides of both versions, and the texts that name their columns
+ * from other files, as `destroy` does.
+ */
 export function withoutRemovedSections<Input extends Trees>(trees: Input): Input {
   const folders = removedFolders(trees)
   if (folders.length === 0) return trees
+  const texts = Object.fromEntries(
+    folders.flatMap((folder) => Object.entries(listOf(trees.theirs, folder, 'companions.json').texts ?? {})),
+  )
   const cut = (tree: Tree): Tree =>
     new Map(
       [...tree].map(([path, blob]) => {
-        const before = GUIDE_PAGE.test(path) ? textOf(blob) : null
+        const before = GUIDE_PAGE.test(path) || path in texts ? textOf(blob) : null
         if (before === null) return [path, blob]
-        const after = folders.reduce((text, folder) => withoutSections(text, { folder }), before)
+        const sections = folders.reduce((text, folder) => withoutSections(text, { folder }), before)
+        const after = withoutTexts(sections, texts[path] ?? [])
         return [path, after === before ? blob : withText(blob, after)]
       }),
     )
@@ -43,11 +50,17 @@ const removedFolders = ({ base, ours }: Trees): string[] =>
 
 /** Returns the files that the records of a resource list: its generated files and its companions. */
 function filesOf(tree: Tree, folder: string): string[] {
-  const record = (name: string) => {
-    const blob = tree.get(`app/${folder}/${name}`)
-    return blob === undefined ? {} : (JSON.parse(textOf(blob) ?? '{}') as { files?: object })
-  }
-  const { files: scaffolded = {} } = record('scaffold.json')
-  const { files: companions = [] } = record('companions.json')
+  const { files: scaffolded = {} } = listOf(tree, folder, 'scaffold.json')
+  const { files: companions = [] } = listOf(tree, folder, 'companions.json')
   return [...Object.keys(scaffolded), ...(Object.values(companions) as string[])]
+}
+
+interface List {
+  readonly files?: object
+  readonly texts?: Readonly<Record<string, readonly string[]>>
+}
+
+function listOf(tree: Tree, folder: string, name: 'scaffold.json' | 'companions.json'): List {
+  const blob = tree.get(`app/${folder}/${name}`)
+  return blob === undefined ? {} : (JSON.parse(textOf(blob) ?? '{}') as List)
 }

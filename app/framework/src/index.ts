@@ -119,6 +119,7 @@ export {
   unauthorizedApis,
 } from './application/declared-resources.ts'
 export { latestRecords, type LatestList } from './application/latest-records.ts'
+export { columnProblems, undeclaredColumns } from './application/column-problems.ts'
 export { unlockedReads } from './application/unlocked-reads.ts'
 export { orderProblems } from './application/order-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
@@ -187,7 +188,6 @@ export { type ReplicaState, replicaStates } from './database/replicas/replica-st
 export { accessTable, type AccessTable } from './database/access-table.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { withAllTenants, withTenant } from './database/tenant.ts'
-export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'
 export { fromShard, shardNames, shardOfError } from './database/from-shard.ts'
 export { type ShardOf, Shards } from './database/shards.ts'

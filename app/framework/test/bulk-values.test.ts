@@ -30,8 +30,13 @@ declare module 'pergola' {
   }
 }
 
-const Pebble = resource('Pebble', { table: 'pebbles', id: 'uuid', input: z.strictObject({}) })
-const Grain = resource('Grain', { table: 'grains', input: z.strictObject({}) })
+const Pebble = resource('Pebble', {
+  table: 'pebbles',
+  id: 'uuid',
+  input: z.strictObject({}),
+  columns: ['colour', 'version', 'weight'],
+})
+const Grain = resource('Grain', { table: 'grains', input: z.strictObject({}), columns: ['colour'] })
 const pebbles = repository(Pebble).asSystem('test')
 const grains = repository(Grain).asSystem('test')
 const leaves = repository(Leaf, { policy: leafPolicy, scope: leafScope })

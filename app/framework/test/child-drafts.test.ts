@@ -38,6 +38,7 @@ declare module 'pergola' {
 const Reply = resource('Reply', {
   table: 'replies',
   input: z.strictObject({ text: z.string() }),
+  columns: ['note_id'],
   owner: 'author_id',
   references: { note_id: Note, author_id: User },
 })

@@ -36,7 +36,12 @@ declare module 'pergola' {
 const ROWS = 60
 const { db, url, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const Sounding = resource('Sounding', { table: 'soundings', input: z.strictObject({}), search: ['word'] })
+const Sounding = resource('Sounding', {
+  table: 'soundings',
+  input: z.strictObject({}),
+  columns: ['at', 'depth', 'note', 'station_id', 'word'],
+  search: ['word'],
+})
 
 beforeAll(async () => {
   await sql`create table stations (id bigint primary key, name text not null)`.execute(db)

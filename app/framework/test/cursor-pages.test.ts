@@ -41,6 +41,7 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const Gauging = resource('Gauging', {
   table: 'gaugings',
   input: z.strictObject({ label: z.string() }),
+  columns: ['amount', 'at', 'big', 'code', 'day', 'level', 'rank', 'seen_at', 'status', 'word'],
   search: ['word', 'amount'],
 })
 type Gauging = RowOf<typeof Gauging>

@@ -33,7 +33,11 @@ declare module 'pergola' {
 const ROWS = 1_100_000
 const DEEP = 1_000_000
 
-const Occurrence = resource('Occurrence', { table: 'occurrences', input: z.strictObject({}) })
+const Occurrence = resource('Occurrence', {
+  table: 'occurrences',
+  input: z.strictObject({}),
+  columns: ['at', 'rank', 'status'],
+})
 const byDate = repository(Occurrence, { order: '-at' }).asSystem('test')
 const byStatus = repository(Occurrence, {
   order: 'status,-at',
@@ -228,6 +232,7 @@ describe('orderProblems', () => {
     const Archived = resource('ArchivedOccurrence', {
       table: 'archive.occurrences',
       input: z.strictObject({}),
+      columns: ['at', 'rank', 'status'],
     })
     const archived = repository(Archived, { order: '-at' })
     expect(await orderProblems([{ repository: archived }], plain)).toHaveLength(1)

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   fromShard,
   inTransaction,
-  readColumns,
   shardNames,
   shardOfError,
   Shards,
@@ -16,7 +15,6 @@ import { connectForTests, freePort, testDatabase } from 'pergola/testing'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { makeNote, notes } from './fixtures/note.ts'
-import { resources } from './fixtures/resources.ts'
 import { createTenantTables, groves, makeGrove } from './fixtures/tenants.ts'
 
 const eu = await testDatabase()
@@ -35,7 +33,6 @@ beforeAll(async () => {
     ['in eu', eu],
     ['in us', us],
   ] as const) {
-    await readColumns(resources, db, null)
     await withDatabase(db, () => makeNote({ title }))
   }
 })
@@ -154,7 +151,6 @@ describe('acrossTenants', () => {
   })
 
   it('reads the one database without shards', async () => {
-    await readColumns(resources, alone.db, null)
     expect(await withDatabase(alone.db, () => all().count())).toBe(0)
   })
 

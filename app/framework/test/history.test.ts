@@ -64,6 +64,7 @@ const Shipment = resource('Shipment', {
     api_token: field.string().nullable().default(null),
     tags: field.json().nullable().default(null),
   }),
+  columns: ['created_at', 'weight'],
   owner: 'owner_id',
   hidden: ['pin'],
   softDelete: true,

@@ -63,7 +63,11 @@ const TYPES: Readonly<Record<string, readonly [type: string, value: string]>> = 
   place: ['point', "'(1,2)'"],
 }
 
-const Specimen = resource('Specimen', { table: 'specimens', input: z.strictObject({}) })
+const Specimen = resource('Specimen', {
+  table: 'specimens',
+  input: z.strictObject({}),
+  columns: Object.keys(TYPES),
+})
 /** The row under the name of the table, and the stored row. */
 const specimenScope = scope(Specimen, {
   where: (_ctx, is) => is.lit(true),
@@ -147,6 +151,7 @@ describe('inScope of a table with a schema, UUIDs and a managed version', () => 
     table: 'vault.crates',
     id: 'uuid',
     input: z.strictObject({ label: z.string() }),
+    columns: ['stored_at'],
     version: true,
   })
   const crateScope = scope(Crate, {

@@ -34,7 +34,11 @@ const Binder = resource('Binder', {
   table: 'binders',
   input: z.strictObject({ title: z.string(), team_id: z.number() }),
 })
-const Sheet = resource('Sheet', { table: 'binder_sheets', input: z.strictObject({ text: z.string() }) })
+const Sheet = resource('Sheet', {
+  table: 'binder_sheets',
+  input: z.strictObject({ text: z.string() }),
+  columns: ['binder_id'],
+})
 
 type Is = Parameters<Parameters<typeof scope<typeof Binder>>[1]['where']>[1]
 const byExists = (ctx: PolicyContext, is: Is) =>

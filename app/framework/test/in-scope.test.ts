@@ -208,7 +208,7 @@ describe('inScope', () => {
       }
     })
     expect(result).toEqual({
-      columns: ['id', 'title', 'team_id', 'author_id', 'open', 'deleted_at'],
+      columns: ['id', 'title', 'team_id', 'open', 'author_id', 'deleted_at'],
       sent: [],
       isRight: true,
       shown: true,
@@ -234,7 +234,7 @@ describe('inScope', () => {
       }
     })
     expect(result).toEqual({
-      columns: ['id', 'title', 'team_id', 'author_id', 'open', 'deleted_at'],
+      columns: ['id', 'title', 'team_id', 'open', 'author_id', 'deleted_at'],
       sent: [],
       may: [true, true],
       isSame: true,
@@ -266,7 +266,7 @@ describe('inScope', () => {
       for await (const rows of dossiers.visibleTo(app.contextFor(alice)).findInBatches(1)) return rows
       return []
     })
-    expect(Object.keys(row!)).toEqual(['id', 'title', 'team_id', 'author_id', 'open', 'deleted_at'])
+    expect(Object.keys(row!)).toEqual(['id', 'title', 'team_id', 'open', 'author_id', 'deleted_at'])
   })
 
   it('decides on rows without the fields that the caller doesn’t see', async () => {

@@ -40,6 +40,7 @@ declare module 'pergola' {
 const Kite = resource('Kite', {
   table: 'kites',
   input: z.strictObject({}),
+  columns: ['name', 'state', 'tested', 'weight', 'flown_on', 'seen_at'],
   sort: ['name', 'weight', 'flown_on'],
   search: ['name'],
   filters: {

@@ -222,12 +222,13 @@ describe('securityManifest', () => {
     })
   })
 
-  it('reads the writable, hidden and immutable columns of a resource, and its writing actions', () => {
+  it('reads the writable, shown, hidden and immutable columns of a resource, and its writing actions', () => {
     const declared = { repository: repository(Note, { deletedBy: ['purge' as never] }) }
     const resources = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
     expect(fold({ resources }).dimensions.authorization_policies.resources).toMatchObject([
       {
         input: ['body', 'published', 'title'],
+        shown: ['author_id', 'body', 'created_at', 'id', 'published', 'title'],
         hidden: [],
         immutable: ['author_id', 'created_at', 'id'],
         owner: 'author_id',
@@ -237,6 +238,7 @@ describe('securityManifest', () => {
       },
       {
         input: ['name'],
+        shown: ['created_at', 'disabled_at', 'id', 'name', 'notes_count', 'roles', 'version'],
         hidden: ['email'],
         immutable: ['created_at', 'id', 'version'],
         owner: null,

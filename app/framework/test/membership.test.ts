@@ -44,6 +44,7 @@ declare module 'pergola' {
 export const Brochure = resource('Brochure', {
   table: 'brochures',
   input: z.strictObject({ title: z.string() }),
+  columns: ['group_id'],
 })
 
 export const enlistments = accessTable('enlistments')

@@ -27,15 +27,21 @@ declare module 'pergola' {
 const Atlas = resource('Atlas', {
   table: 'atlases',
   input: z.strictObject({}),
+  columns: ['code', 'created_at', 'kept', 'note', 'title', 'token'],
   search: ['title', 'token'],
   sort: ['title', 'note', 'code', 'id'],
   filters: { title: field.string(), kept: z.stringbool() },
   softDelete: true,
 })
 const LONG = [`a${'x'.repeat(58)}1`, `a${'x'.repeat(58)}2`] as const
-const Map = resource('Map', { table: 'maps', input: z.strictObject({}), sort: LONG })
+const Map = resource('Map', { table: 'maps', input: z.strictObject({}), columns: LONG, sort: LONG })
 const maps = [{ repository: repository(Map, {}) }]
-const Unmade = resource('Unmade', { table: 'unmade', input: z.strictObject({}), sort: ['title'] })
+const Unmade = resource('Unmade', {
+  table: 'unmade',
+  input: z.strictObject({}),
+  columns: ['code', 'created_at', 'deleted_at', 'kept', 'note', 'title', 'token'],
+  sort: ['title'],
+})
 const declared = [
   { repository: repository(Atlas, { order: '-created_at' }) },
   { repository: repository(Unmade, {}) },

@@ -34,12 +34,14 @@ declare module 'pergola' {
 const Shelf = resource('Shelf', {
   table: 'shelves',
   input: z.strictObject({ title: z.string() }),
+  columns: ['team_id'],
   owner: 'owner_id',
 })
 type Shelf = { id: number; team_id: number; owner_id: number; title: string }
 const Book = resource('Book', {
   table: 'shelf_books',
   input: z.strictObject({ title: z.string() }),
+  columns: ['shelf_id'],
   references: { shelf_id: Shelf },
 })
 

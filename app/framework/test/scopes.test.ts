@@ -44,7 +44,11 @@ declare module 'pergola' {
 }
 
 // A child resource, which is visible if its note is visible, with variants.
-const Remark = resource('Remark', { table: 'remarks', input: z.strictObject({ text: z.string() }) })
+const Remark = resource('Remark', {
+  table: 'remarks',
+  input: z.strictObject({ text: z.string() }),
+  columns: ['answers', 'note_id', 'writer_id'],
+})
 const remarkScope = scope(Remark, {
   where: (ctx) => hasVisible(ctx, Note, 'remarks.note_id'),
   variants: {

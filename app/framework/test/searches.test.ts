@@ -41,7 +41,12 @@ declare module 'pergola' {
   }
 }
 
-const Topic = resource('Topic', { table: 'topics', input: z.strictObject({}), search: ['name'] })
+const Topic = resource('Topic', {
+  table: 'topics',
+  input: z.strictObject({}),
+  columns: ['name'],
+  search: ['name'],
+})
 const topicPolicy = policy(Topic, { canShow: () => true })
 const topicScope = scope(Topic, { where: (_ctx, is) => is.lit(true) })
 const topics = repository(Topic, {

@@ -104,9 +104,9 @@ describe('resource', () => {
       "A: 'account_id' is written by the server.",
     )
     const options = { table: 'groves', tenant: 'account_id', hidden: ['account_id'] } as const
-    expect(() => resource('A', { ...options, input: z.strictObject({}) })).toThrow(
-      "A: 'account_id' is the tenant, so it can't be hidden",
-    )
+    expect(() =>
+      resource('A', { ...options, input: z.strictObject({}), columns: ['created_at', 'name'] }),
+    ).toThrow("A: 'account_id' is the tenant, so it can't be hidden")
   })
 })
 
@@ -222,9 +222,16 @@ describe('the running code', () => {
     const Hiding = resource('Hiding', {
       table: 'memberships',
       input: z.strictObject({}),
+      columns: ['user_id'],
       hidden: ['account_id'],
     })
-    const options = { table: 'groves', tenant: 'account_id', input, references: { name: Hiding } } as const
+    const options = {
+      table: 'groves',
+      tenant: 'account_id',
+      input,
+      columns: ['created_at'],
+      references: { name: Hiding },
+    } as const
     expect(() => resource('Referring', options)).toThrow("Hiding hides 'account_id'")
   })
 

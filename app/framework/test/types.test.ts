@@ -34,6 +34,19 @@ import { Leaf, leafPolicy } from './fixtures/leaf.ts'
 import { type Tome, tomes, Ledge, ledges } from './fixtures/ledge.ts'
 import { User } from './fixtures/user.ts'
 
+const input = z.strictObject({})
+const ofNotes = {
+  table: 'notes',
+  input,
+  columns: ['title', 'body', 'published', 'author_id', 'created_at'],
+} as const
+const ofUsers = {
+  table: 'users',
+  input,
+  columns: ['name', 'roles', 'disabled_at', 'created_at', 'version', 'notes_count'],
+  hidden: ['email'],
+} as const
+
 // This code is only compiled. If a line after @ts-expect-error has no type error, the type check of `npm test` fails.
 describe('types', () => {
   it('reject a route without an access guard, or with its guards in the wrong order', () => {
@@ -147,16 +160,59 @@ describe('types', () => {
     expectTypeOf(never).toBeFunction()
   })
 
-  it('let a resource declare only managed columns that its table has', () => {
-    const input = z.strictObject({})
+  it('require a resource to name each column of its table type, and no other', () => {
+    const columns = ['body', 'author_id', 'created_at'] as const
+    const published = z.strictObject({ title: z.string(), published: z.boolean() })
     const never = () => [
-      resource('Leaf', { table: 'leaves', input, softDelete: true, version: true, updatedAt: true }),
+      resource('Note', { table: 'notes', input: published, columns }),
+      resource('Note', {
+        table: 'notes',
+        input: published,
+        columns: ['created_at', 'body'],
+        owner: 'author_id',
+      }),
+      resource('Note', {
+        table: 'notes',
+        input: published,
+        columns: ['created_at'],
+        hidden: ['body', 'author_id'],
+      }),
+      resource('Grove', { table: 'groves', input, columns: ['name', 'created_at'], tenant: 'account_id' }),
+      // @ts-expect-error no columns
+      resource('Note', { table: 'notes', input: published }),
+      // @ts-expect-error published is missing
+      resource('Note', { table: 'notes', input: z.strictObject({ title: z.string() }), columns }),
+      // @ts-expect-error body is missing
+      resource('Note', { table: 'notes', input: published, columns: ['author_id', 'created_at'] }),
+      // @ts-expect-error an unknown column
+      resource('Note', { table: 'notes', input: published, columns: [...columns, 'colour'] }),
+      // @ts-expect-error a hidden column
+      resource('Note', { table: 'notes', input: published, columns, hidden: ['body'] }),
+      // @ts-expect-error version is not a managed column without the option
+      resource('User', {
+        ...ofUsers,
+        columns: ['name', 'roles', 'disabled_at', 'created_at', 'notes_count'],
+      }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('let a resource declare only managed columns that its table has', () => {
+    const never = () => [
+      resource('Leaf', {
+        table: 'leaves',
+        input,
+        columns: ['title', 'note', 'is_green', 'count', 'tags', 'marks', 'seen_at', 'owner_id'],
+        softDelete: true,
+        version: true,
+        updatedAt: true,
+      }),
       // @ts-expect-error no column deleted_at
-      resource('Note', { table: 'notes', input, softDelete: true }),
+      resource('Note', { ...ofNotes, softDelete: true }),
       // @ts-expect-error no column version
-      resource('Note', { table: 'notes', input, version: true }),
+      resource('Note', { ...ofNotes, version: true }),
       // @ts-expect-error no column updated_at
-      resource('Note', { table: 'notes', input, updatedAt: true }),
+      resource('Note', { ...ofNotes, updatedAt: true }),
     ]
     expectTypeOf(never).toBeFunction()
   })
@@ -300,11 +356,13 @@ describe('types', () => {
       // @ts-expect-error ids of another type
       await labelsOf(ctx, Ledge, [7])
     }
+    const ofTomes = ['title', 'slug', 'ledge_id', 'details', 'created_at'] as const
     const kinds = () => [
+      resource('Other', { table: 'tomes', id: 'uuid', input, columns: ofTomes }),
       // @ts-expect-error ids that are text require the option id
-      resource('Other', { table: 'tomes', input: z.strictObject({}) }),
+      resource('Other', { table: 'tomes', input, columns: ofTomes }),
       // @ts-expect-error the table's ids are numbers
-      resource('Other', { table: 'notes', id: 'uuid', input: z.strictObject({}) }),
+      resource('Other', { ...ofNotes, id: 'uuid' }),
     ]
     expectTypeOf([never, kinds]).toBeArray()
     expectTypeOf<IdOf<typeof Tome>>().toEqualTypeOf<string>()
@@ -313,13 +371,13 @@ describe('types', () => {
 
   it('require the types of the columns for fields, and reject a hidden or unknown label', () => {
     const never = () => [
-      resource('Other', { table: 'users', input: z.strictObject({}), label: 'name' }),
+      resource('Other', { ...ofUsers, label: 'name' }),
       // @ts-expect-error a hidden column
-      resource('Other', { table: 'users', input: z.strictObject({}), hidden: ['email'], label: 'email' }),
+      resource('Other', { ...ofUsers, label: 'email' }),
       // @ts-expect-error an unknown column
-      resource('Other', { table: 'users', input: z.strictObject({}), label: 'title' }),
+      resource('Other', { ...ofUsers, label: 'title' }),
       // @ts-expect-error a text filter of a numeric column
-      resource('Other', { table: 'notes', input: z.strictObject({}), filters: { id: field.bigint() } }),
+      resource('Other', { ...ofNotes, filters: { id: field.bigint() } }),
     ]
     expectTypeOf(never).toBeFunction()
     expectTypeOf<InputOf<typeof Tome>>().toEqualTypeOf<{
@@ -341,13 +399,12 @@ describe('types', () => {
   })
 
   it('reject unknown columns, and exclude hidden columns from lists', () => {
-    const input = z.strictObject({})
     const req = { originalUrl: '/' }
     const never = () => [
       // @ts-expect-error an unknown column
-      resource('Other', { table: 'notes', input: z.strictObject({ titel: z.string() }) }),
+      resource('Other', { ...ofNotes, input: z.strictObject({ titel: z.string() }) }),
       // @ts-expect-error an unknown column
-      resource('Other', { table: 'notes', input: z.strictObject({}), hidden: ['colour'] }),
+      resource('Other', { ...ofNotes, hidden: ['colour'] }),
     ]
     const lists = () => [
       listQuery(req, Note).filters.published === true,
@@ -363,38 +420,31 @@ describe('types', () => {
       notes.asSystem('test').count({ query: listQuery(req, User) }),
     ]
     const arranged = () => [
-      resource('Other', {
-        table: 'users',
-        input,
-        sort: ['name'],
-        search: ['name'],
-        filters: { id: z.int() },
-      }),
+      resource('Other', { ...ofUsers, sort: ['name'], search: ['name'], filters: { id: z.int() } }),
       // @ts-expect-error a hidden column to sort by
-      resource('Other', { table: 'users', input, hidden: ['email'], sort: ['email'] }),
+      resource('Other', { ...ofUsers, sort: ['email'] }),
       // @ts-expect-error a hidden column to search in
-      resource('Other', { table: 'users', input, hidden: ['email'], search: ['email'] }),
+      resource('Other', { ...ofUsers, search: ['email'] }),
       // @ts-expect-error a hidden column to filter by
-      resource('Other', { table: 'users', input, hidden: ['email'], filters: { email: z.string() } }),
+      resource('Other', { ...ofUsers, filters: { email: z.string() } }),
       // @ts-expect-error an unknown column
-      resource('Other', { table: 'users', input, sort: ['colour'] }),
+      resource('Other', { ...ofUsers, sort: ['colour'] }),
       // @ts-expect-error a column to search in that is not text
-      resource('Other', { table: 'users', input, search: ['roles'] }),
+      resource('Other', { ...ofUsers, search: ['roles'] }),
       // @ts-expect-error an unknown column
-      resource('Other', { table: 'users', input, filters: { colour: z.string() } }),
+      resource('Other', { ...ofUsers, filters: { colour: z.string() } }),
       // @ts-expect-error a text filter of a numeric column
-      resource('Other', { table: 'users', input, filters: { id: z.string() } }),
+      resource('Other', { ...ofUsers, filters: { id: z.string() } }),
       // @ts-expect-error several texts for a numeric column
-      resource('Other', { table: 'users', input, filters: { id: filter.several(z.string()) } }),
+      resource('Other', { ...ofUsers, filters: { id: filter.several(z.string()) } }),
       // @ts-expect-error a range of texts for a numeric column
-      resource('Other', { table: 'users', input, filters: { id: filter.range(z.string()) } }),
+      resource('Other', { ...ofUsers, filters: { id: filter.range(z.string()) } }),
       // @ts-expect-error a range of truth values
-      resource('Other', { table: 'notes', input, filters: { published: filter.range(z.boolean()) } }),
+      resource('Other', { ...ofNotes, filters: { published: filter.range(z.boolean()) } }),
     ]
     const values = () => {
       const Other = resource('Other', {
-        table: 'users',
-        input,
+        ...ofUsers,
         filters: { id: filter.several(z.int()), created_at: filter.range(z.string()) },
       })
       const { filters } = listQuery(req, Other)

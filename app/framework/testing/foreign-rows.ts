@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { executor, place } from '../src/database/executor.ts'
+import { executor } from '../src/database/executor.ts'
 import { sqlState } from '../src/database/sql-states.ts'
 import { isOfTenant, withTenant } from '../src/database/tenant.ts'
 import { inTransaction } from '../src/database/transaction.ts'
@@ -37,7 +37,7 @@ export async function targetOf(
 ): Promise<Row | null> {
   if (target.tenant !== null) return rowOf(tenants, target, tenants.foreign)
   return tenants.app.within(async () => {
-    if (tenant === null || !hasColumn(target, tenant)) return null
+    if (tenant === null || !target.columns.includes(tenant)) return null
     const { rows } = await sql<Row>`select id from ${sql.table(target.table)}
       where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`.execute(
       executor(),
@@ -45,9 +45,6 @@ export async function targetOf(
     return rows[0] ?? null
   })
 }
-
-const hasColumn = (resource: Resource, column: string): boolean =>
-  place().unit.columns?.get(resource)?.names.includes(column) === true
 
 /** The beginning of the marked texts. No other text contains it. */
 export const MARK = 'zq7xforeign'
@@ -111,7 +108,7 @@ export async function crossedReferences(resources: readonly Resource[]): Promise
       resource,
       column,
       target,
-      tenant: target.tenant ?? (hasColumn(target, resource.tenant ?? '') ? resource.tenant : null),
+      tenant: target.tenant ?? (target.columns.includes(resource.tenant ?? '') ? resource.tenant : null),
     })),
   )
   const counts = references.map(async ({ resource, column, target, tenant }) => {

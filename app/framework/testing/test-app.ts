@@ -6,7 +6,6 @@ import { contextOf } from '../src/authorization/policy-context.ts'
 import type { PolicyContext, Registry } from '../src/authorization/authorization-types.ts'
 import { database, withDatabase } from '../src/database/executor.ts'
 import { withAllTenants } from '../src/database/tenant.ts'
-import { readColumns } from '../src/database/known-columns.ts'
 import { portOf } from '../src/http/serve.ts'
 import type { Routes } from '../src/http/route-types.ts'
 import type { DeclaredResource } from '../src/application/declared-resources.ts'
@@ -117,7 +116,6 @@ export async function connectTestApp<User extends TestUser>(
   parts: AppUnderTest<User>,
 ): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
-  await readColumns(parts.resources, testDatabase.db, null)
   const within = <Result>(work: () => Promise<Result>) =>
     withDatabase(testDatabase.db, () => withAllTenants(work))
   const signInAs = async (email: string) => {

@@ -1,14 +1,6 @@
-import type { ColumnType } from 'kysely'
 import { type Batches, type BatchOptions, database } from 'pergola'
 import { users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
-
-declare module '#app/users/user.ts' {
-  interface UserTable {
-    /** The number of published posts at the last `cli task recount-posts`. */
-    posts_count: ColumnType<number, number | undefined, number>
-  }
-}
 
 export interface PostsCount {
   readonly id: number

@@ -32,6 +32,7 @@ const input = z.strictObject({ title: field.string({ max: 200 }), amount: z.int(
 export const Invoice = resource('TestInvoice', {
   table: 'test_invoices',
   input,
+  columns: ['created_at'],
   owner: 'account_id',
   sort: ['title', 'created_at'],
   search: ['title'],
@@ -39,7 +40,12 @@ export const Invoice = resource('TestInvoice', {
 })
 
 /** Has no version: a concurrent edit is detected by a hash of the row. */
-export const Receipt = resource('TestReceipt', { table: 'test_receipts', input, owner: 'account_id' })
+export const Receipt = resource('TestReceipt', {
+  table: 'test_receipts',
+  input,
+  columns: ['created_at'],
+  owner: 'account_id',
+})
 
 const rules = {
   canShow: (ctx: PolicyContext, row: { account_id: number }) =>

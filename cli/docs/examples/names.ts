@@ -102,21 +102,25 @@ declare module 'pergola' {
 export const Comment = resource('Comment', {
   table: 'comments',
   input: z.strictObject({ text: field.text() }),
+  columns: ['post_id'],
   owner: 'author_id',
 })
 export const Entry = resource('Entry', {
   table: 'entries',
   input: z.strictObject({ title: field.string() }),
+  columns: ['status', 'due_at', 'created_at'],
 })
 export const entryPolicy = policy(Entry, { canShow: () => true })
 export const entryScope = scope(Entry, { where: (_ctx, is) => is.lit(true) })
 export const Employee = resource('Employee', {
   table: 'employees',
   input: z.strictObject({ name: field.string(), salary: field.integer() }),
+  columns: ['user_id'],
 })
 const Leaf = resource('Leaf', {
   table: 'leaves',
   input: z.strictObject({ title: field.string() }),
+  columns: ['owner_id'],
   softDelete: true,
   version: true,
   updatedAt: true,
@@ -129,7 +133,11 @@ const Product = resource('Product', {
 })
 export const products = repository(Product, {})
 export const csvInput = Product.input
-const Project = resource('Project', { table: 'projects', input: z.strictObject({ name: field.string() }) })
+const Project = resource('Project', {
+  table: 'projects',
+  input: z.strictObject({ name: field.string() }),
+  columns: ['account_id', 'owner_id'],
+})
 export const projects = repository(Project, {})
 export const newsletterLink = mail('newsletter-link', {
   data: z.object({ link: z.url() }),

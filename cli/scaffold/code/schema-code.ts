@@ -96,6 +96,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
   return [
+    "columns: ['created_at']",
     ...(owner ? [`owner: '${owner.column}'`] : []),
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),

@@ -13,8 +13,14 @@ import {
   tasksOfResources,
 } from './declared-resources.ts'
 
+declare module 'pergola' {
+  interface Tables {
+    things: { id: number }
+  }
+}
+
 const ok: Handler = (_req, res) => void res.end()
-const things = repository(resource('Thing', { table: 'things' as never, input: z.strictObject({}) }))
+const things = repository(resource('Thing', { table: 'things', input: z.strictObject({}) }))
 const list = routes('/things', { 'GET /': [publicRoute(), ok] })
 const latest = routes('/latest', { 'GET /': [secured('admin'), ok] })
 const actions = routes('/things/actions', { 'POST /': [secured(), ok] })

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { constraintName } from '../database/constraint-name.ts'
+import { quotedTable } from '../database/row-columns.ts'
 import { listOrder } from '../lists/list-order.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { AnyRepository } from '../repository/repository.ts'
@@ -132,9 +133,3 @@ const IS_IN_ORDER = sql`amname = 'btree' and (tenant is null or indkey[0] = divi
 
 const indexName = ({ repository, column, use }: ListColumn) =>
   constraintName(repository.resource.table.split('.').at(-1) ?? '', column, use)
-
-const quotedTable = (table: string) =>
-  table
-    .split('.')
-    .map((name) => `"${name.replaceAll('"', '""')}"`)
-    .join('.')

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import { withDatabase } from '../database/executor.ts'
-import { knownColumns } from '../database/known-columns.ts'
 import { currentMembership, type ShardOf, Shards } from '../database/shards.ts'
 import { Unavailable } from '../http/errors.ts'
 import { misdirected } from '../http/request-checks.ts'
@@ -12,7 +11,7 @@ import type { Tables } from '../resource/tables.ts'
  * Returns middleware: everything that a request reads and writes is in this database, or in the shard that `shardOf`
  * returns, from its session on. A request of no shard is refused (421), like one to an unknown host.
  *
- * A shard is refused (503) until `readColumns` was called for its database, which its check at the start does at its end.
+ * A shard is refused (503) until its database was checked.
  * Mount it behind `requestChecks`, so that `shardOf` may trust the host.
  */
 export function inDatabase(db: Kysely<Tables> | Shards, shardOf: ShardOf): RequestHandler {
@@ -29,7 +28,7 @@ function inShard(shards: Shards, shardOf: ShardOf): RequestHandler {
     // Never another shard in its place: its ids are those of other tenants.
     if (name === null || db === undefined) throw misdirected()
     res.shard = name
-    if (knownColumns(db) === undefined) throw new Unavailable(`the shard ${name} was not checked yet`)
+    if (!shards.isChecked(name)) throw new Unavailable(`the shard ${name} was not checked yet`)
     withDatabase(db, next, { request: req })
   }
 }

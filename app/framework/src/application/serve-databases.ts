@@ -56,6 +56,7 @@ export async function serveDatabases<Config extends DatabaseConfig>(
 
 interface OpenedDatabase extends ServedDatabase {
   readonly db: Kysely<Tables>
+  readonly isChecked: () => boolean
   readonly leave: () => void
 }
 
@@ -69,6 +70,7 @@ async function open<Config extends DatabaseConfig>(
   const db = openDatabase(url, config, log)
   onOpen?.(db, config)
   const own = shard === undefined ? log : log.child({ shard })
+  let isChecked = false
   return {
     db,
     leave,
@@ -76,12 +78,15 @@ async function open<Config extends DatabaseConfig>(
     async check() {
       await prepare?.(url, config, own)
       await check(db, config, own)
+      isChecked = true
     },
+    isChecked: () => isChecked,
     canServe: () => canServe(db),
   }
 }
 
 function joined(opened: readonly OpenedDatabase[]): Kysely<Tables> | Shards {
   const shards = opened.flatMap(({ shard, db }) => (shard === undefined ? [] : [[shard, db] as const]))
-  return shards.length > 0 ? Shards.of(shards) : opened[0]!.db
+  const isChecked = (name: string) => opened.some((one) => one.shard === name && one.isChecked())
+  return shards.length > 0 ? Shards.of(shards, isChecked) : opened[0]!.db
 }

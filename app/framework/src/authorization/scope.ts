@@ -9,9 +9,9 @@ import {
 } from 'kysely'
 import { enclosed } from '../database/enclosed.ts'
 import { listQueries } from '../database/replicas/read-replica.ts'
-import { withoutColumns } from '../database/rows.ts'
+import { columnsOf } from '../database/row-columns.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyBuilder, type AnyTables, rowColumns, selectListed, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, type AnyTables, selectListed, tableOf } from '../database/statements.ts'
 import { isOfTenant } from '../database/tenant.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -140,15 +140,17 @@ interface View {
   ctx: PolicyContext
   resource: Resource
   variant?: readonly unknown[]
-  /** Columns to leave out, besides the hidden ones. */
+  /** Columns that the query doesn't offer. */
   unseen?: readonly string[]
 }
 
 function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) {
   const { resource, unseen = [] } = view
   const table = tableOf(resource)
+  // Raw SQL can't select a column that the subquery doesn't have.
+  const offered = resource.columns.filter((column) => !unseen.includes(column))
   const visible = selectListed(resource, db === undefined ? {} : { db })
-    .select(rowColumns(resource, db))
+    .select(columnsOf(resource, offered))
     .where(narrowing(scope, view))
   const isPrimary = registryOf(view.ctx)?.primaryReads?.has(resource) === true
   const queries = db ?? listQueries(isPrimary ? 'primary' : 'replica')
@@ -156,7 +158,6 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
     .selectFrom(visible.as(table))
     .modifyFront(listMark())
     .selectAll()
-    .withPlugin(withoutColumns([...resource.hidden, ...unseen]))
 }
 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>

@@ -1,4 +1,3 @@
-import { place } from '../database/executor.ts'
 import { setOrigin } from '../database/row-origins.ts'
 import { type FieldKind, fieldFacts } from '../resource/field-kind.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -15,9 +14,8 @@ export function standIn(
   resource: Resource,
   id: RecordId = NO_ID[resource.idKind],
 ): object {
-  const names = place().unit.columns?.get(resource)?.names ?? Object.keys(resource.references)
   const row: Record<string, unknown> = Object.fromEntries(
-    names.map((name) => [name, valueOf(resource, name)]),
+    resource.columns.map((column) => [column, valueOf(resource, column)]),
   )
   row['id'] = id
   if (resource.tenant !== null) row[resource.tenant] = tenant

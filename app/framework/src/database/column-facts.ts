@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
+import { quotedTable } from './row-columns.ts'
 
 /** A column of a table in the database. */
 export interface TableColumn {
@@ -23,7 +24,7 @@ export async function columnFacts(
 ): Promise<(ColumnFacts | null)[]> {
   const { rows } = await sql<ColumnFacts & { index: string }>`
     select key.index, not (attnotnull or typnotnull) as "isNullable"
-    from unnest(${columns.map(quotedTable)}::text[], ${columns.map(({ column }) => column)}::text[])
+    from unnest(${columns.map(({ table }) => quotedTable(table))}::text[], ${columns.map(({ column }) => column)}::text[])
       with ordinality as key (name, attribute, index)
     join pg_class on pg_class.oid = to_regclass(key.name) and relkind in ('r', 'p', 'f')
     join pg_attribute on attrelid = pg_class.oid and attname = key.attribute and attnum > 0 and not attisdropped
@@ -31,7 +32,3 @@ export async function columnFacts(
   const byIndex = new Map(rows.map(({ index, isNullable }) => [Number(index), { isNullable }]))
   return columns.map((_column, index) => byIndex.get(index + 1) ?? null)
 }
-
-/** The quoted name; a schema is quoted separately. */
-const quotedTable = ({ table }: TableColumn) => table.split('.').map(quoted).join('.')
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -5,7 +5,6 @@ import type { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { LogPosition } from './replicas/log-position.ts'
 import type { Replica } from './replicas/replica.ts'
-import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
 import type { Tenancy } from './tenant.ts'
 import { writeGuard } from './write-guard.ts'
@@ -19,8 +18,6 @@ export interface Unit {
   readonly fence: Fence | null
   /** Its database, also within transactions and while a replica is read. */
   readonly db: Kysely<Tables>
-  /** The columns that statements name; undefined if `readColumns` was not called. */
-  readonly columns: KnownColumns | undefined
   readonly cause: Cause
   /** Fails the job or the task with the error of a promise that it didn't await. Undefined for requests. */
   readonly fail?: ((error: unknown) => void) | undefined
@@ -114,7 +111,6 @@ const newUnit = (db: Kysely<Tables>, { fence, cause, fail }: UnitOptions): Unit 
   db,
   tenant: undefined,
   isSignedIn: false,
-  columns: knownColumns(db),
   position: null,
 })
 
@@ -186,9 +182,8 @@ export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): R
  */
 export function apart<Result>(work: () => Result): Result {
   const { db, unit, transaction, tenant } = place()
-  // Not those of a transaction, whose columns are not known.
-  const { db: own, columns, isSignedIn } = unit
-  const bookkeeping: Unit = { ...newUnit(db, unit), db: own, columns, tenant: unit.tenant, isSignedIn }
+  const { db: own, isSignedIn } = unit
+  const bookkeeping: Unit = { ...newUnit(db, unit), db: own, tenant: unit.tenant, isSignedIn }
   return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
 }
 

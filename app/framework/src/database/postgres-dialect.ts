@@ -12,7 +12,7 @@ import {
   ValueNode,
 } from 'kysely'
 import { registerCapabilities } from './capabilities.ts'
-import type { RowColumnsNode } from './known-columns.ts'
+import type { RowColumnsNode } from './row-columns.ts'
 import { SessionDriver } from './session-driver.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -65,7 +65,7 @@ function withLiteral(node: BinaryOperationNode): BinaryOperationNode {
 const COMPARISONS = new Set(['=', '!=', '<>'])
 
 class Compiler extends PostgresQueryCompiler {
-  /** Names the columns of a row: see `readColumns`. */
+  /** Names the columns of a row: see `rowColumns`. */
   protected override visitSelectAll({ columns = '*' }: RowColumnsNode): void {
     this.append(columns)
   }

@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, notes } from '../../test/fixtures/note.ts'
-import { resources } from '../../test/fixtures/resources.ts'
 import { currentPlace, database, lockingReads, withDatabase } from './executor.ts'
-import { readColumns } from './known-columns.ts'
 import { rowByKey } from './row-by-key.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -18,7 +16,6 @@ const find = rowByKey('id', (ids: readonly number[]) =>
 let first = 0
 let second = 0
 beforeAll(async () => {
-  await readColumns(resources, db, null)
   ;[first, second] = await within(async () => [
     (await makeNote({ title: 'first' })).id,
     (await makeNote({ title: 'second' })).id,
@@ -69,7 +66,6 @@ describe('rowByKey', () => {
     const places: unknown[] = []
     const watched = connectForTests(url, { onStatement: () => places.push(currentPlace()) })
     onTestFinished(() => watched.destroy())
-    await readColumns(resources, watched, null)
     places.length = 0
     await Promise.all([first, second].map((id) => withDatabase(watched, () => find(id))))
     expect(places).toEqual([undefined])

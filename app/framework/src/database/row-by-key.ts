@@ -37,30 +37,26 @@ export function rowByKey<K extends Key, Row extends object>(
     const { rows } = await db.executeQuery<Row>(withKeys(compiled(column, query as never, 1), [key]))
     return rows.find((row) => row[column] === key)
   }
-  const batches = new WeakMap<object, Batches<K, Row>>()
+  const batches = new WeakMap<SessionPool, Batches<K, Row>>()
   return async (key) => {
     const shared = sharedHere()
     if (shared === null) return find(key)
-    const { sessions, columns } = shared
-    let batch = batches.get(columns)
+    let batch = batches.get(shared)
     if (batch === undefined) {
-      batch = new Batches(sessions, column, query as never)
-      batches.set(columns, batch)
+      batch = new Batches(shared, column, query as never)
+      batches.set(shared, batch)
     }
     return batch.find(key)
   }
 }
 
 /**
- * Returns what concurrent requests need to share a statement here. Null in a transaction, under a fence, with a lock, and
- * before the columns of the tables are known: each call then sends a statement.
+ * Returns the sessions in which concurrent requests share a statement here. Null in a transaction, under a fence and with
+ * a lock: each call then sends a statement.
  */
-export function sharedHere(): { sessions: SessionPool; columns: object } | null {
+export function sharedHere(): SessionPool | null {
   const { db, unit, locksReads } = place()
-  const sessions = sessionsOf(db)
-  const { columns, fence } = unit
-  if (sessions === undefined || columns === undefined || fence !== null || locksReads) return null
-  return { sessions, columns }
+  return unit.fence !== null || locksReads ? null : (sessionsOf(db) ?? null)
 }
 
 /** Stands for the key with this index in a compiled query. */

@@ -1,28 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
-import { copyRow, originOf, readMany, readRow, withoutFields } from './rows.ts'
+import { copyRow, originOf, readRow, withoutFields } from './rows.ts'
 
-const resource = { name: 'File', table: 'files', hidden: ['digest'] } as unknown as Resource
-const stored = () => ({
-  id: 1,
-  digest: 'x',
-  tags: ['a'],
-  meta: { inner: { deep: 1 } },
-  bytes: Buffer.from([1]),
-})
-
-const shown = { id: 1, tags: ['a'], meta: { inner: { deep: 1 } }, bytes: Buffer.from([1]) }
+const resource = { name: 'File', table: 'files' } as unknown as Resource
+const stored = () => ({ id: 1, tags: ['a'], meta: { inner: { deep: 1 } }, bytes: Buffer.from([1]) })
 
 describe('readRow', () => {
-  it('freezes a row deeply and removes hidden columns', () => {
+  it('freezes a row deeply', () => {
     const row = readRow(resource, stored()) as Partial<ReturnType<typeof stored>>
-    expect(row).toEqual(shown)
+    expect(row).toEqual(stored())
     for (const part of [row, row.tags, row.meta, row.meta?.inner]) expect(Object.isFrozen(part)).toBe(true)
   })
 
   it('leaves out the version and the columns after it', () => {
     const row = readRow(resource, { ...stored(), __version: '7', __key0: '1', __total: '9' })
-    expect(row).toStrictEqual(shown)
+    expect(row).toStrictEqual(stored())
     expect(originOf(resource, row)).toStrictEqual({ resource, id: 1, version: '7' })
   })
 })
@@ -31,7 +23,7 @@ describe('the origin of a row', () => {
   const row = readRow(resource, { ...stored(), __version: '7' })
 
   it('is not a property, and copies of the row don’t have it', () => {
-    expect(Reflect.ownKeys(row)).toEqual(Object.keys(shown))
+    expect(Reflect.ownKeys(row)).toEqual(Object.keys(stored()))
     const copies = [{ ...row }, Object.create(row) as object, new Proxy(row, {}), structuredClone(row), {}]
     expect(copies.map((copy) => originOf(resource, copy))).toEqual(copies.map(() => undefined))
     expect(originOf({ ...resource }, row)).toBeUndefined()
@@ -43,11 +35,5 @@ describe('the origin of a row', () => {
     expect(originOf(resource, seen)).toStrictEqual({ ...origin, complete: row })
     expect(originOf(resource, copyRow(seen, origin))).toBe(origin)
     expect([Object.isFrozen(seen), Object.isFrozen(copyRow(seen, origin))]).toEqual([true, true])
-  })
-})
-
-describe('readMany', () => {
-  it('removes hidden columns', () => {
-    expect(readMany(resource, [stored(), stored()])).toEqual([shown, shown])
   })
 })

@@ -1,22 +1,15 @@
-import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 import { storedId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { deepFreeze } from './deep-freeze.ts'
+import { rowColumns } from './row-columns.ts'
 import { VERSION } from './query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
-import {
-  type AnyTables,
-  managedVersion,
-  rowColumns,
-  rowVersion,
-  selectFrom,
-  typedIds,
-  type Which,
-} from './statements.ts'
+import { type AnyTables, managedVersion, rowVersion, selectFrom, typedIds, type Which } from './statements.ts'
 
-/** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
+/** Returns the row, frozen. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const columns: Record<string, unknown> = {}
   // A loop, because a rest pattern takes several times as long. Other columns follow the version.
@@ -25,16 +18,7 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
     columns[name] = stored[name]
   }
   setOrigin(columns, { resource, id: columns['id'] as RecordId, version: String(stored[VERSION]) })
-  return hide(resource.hidden, columns) as RowOf<R>
-}
-
-/**
- * Returns many rows without hidden columns. Stores no origins: to write one of the rows, load it again. The rows are not
- * frozen, which would take as long as reading them: no decision of a policy depends on them.
- */
-export function readMany<R extends Resource>(resource: R, stored: Record<string, unknown>[]): RowOf<R>[] {
-  for (const row of stored) remove(resource.hidden, row)
-  return stored as RowOf<R>[]
+  return deepFreeze(columns) as RowOf<R>
 }
 
 /** Returns a copy of the row with this origin. */
@@ -121,24 +105,4 @@ function rowById(resource: Resource, which: Which): RowById {
   )
   rowsById[which].set(resource, find)
   return find
-}
-
-/** Returns a plugin that removes these columns from the rows of a query that the application extends. */
-export const withoutColumns = (columns: readonly string[]): KyselyPlugin => ({
-  transformQuery: ({ node }) => node,
-  transformResult: ({ result }) =>
-    Promise.resolve({ ...result, rows: result.rows.map((row) => hide(columns, row)) }),
-})
-
-function hide(columns: readonly string[], row: Record<string, unknown>) {
-  remove(columns, row)
-  return deepFreeze(row)
-}
-
-/**
- * Removes the columns in place, since the row comes from the driver and no other code uses it yet. Usually the statement
- * didn't read them: a deletion makes the row slower.
- */
-function remove(columns: readonly string[], row: Record<string, unknown>): void {
-  for (const column of columns) if (column in row) delete row[column]
 }

@@ -12,7 +12,6 @@ import {
 import type { Tables } from '../resource/tables.ts'
 import { draftsAmong, isStillADraft } from './draft-migrations.ts'
 import { extensionError } from './extension-error.ts'
-import { addedColumns, createRecords, recordingColumns } from './migration-columns.ts'
 import { migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
 
@@ -65,7 +64,6 @@ export function migrate(
     const drafts = await draftsAmong(pending, folders)
     if (onDraft === undefined && drafts[0] !== undefined) throw new Error(isStillADraft(drafts[0]))
     for (const name of drafts) onDraft?.(name)
-    if (pending.length > drafts.length) await createRecords(transaction)
     return namesOf(await migrator(transaction, folders, drafts).migrateToLatest())
   })
 }
@@ -83,7 +81,6 @@ export function rollback(db: Kysely<Tables>, count: number, folders: readonly st
     const stuck = inOrder.slice(-count).find(({ reversible }) => !reversible)
     if (stuck !== undefined) throw new Error(stuck.exists ? hasNoDown(stuck.name) : fileIsGone(stuck.name))
     if (inOrder.length === 0) return []
-    await createRecords(transaction)
     const before = inOrder.at(-count - 1)?.name ?? NO_MIGRATIONS
     return namesOf(await migrator(transaction, folders).migrateTo(before))
   })
@@ -130,19 +127,6 @@ export async function pendingMigrations(
 const namesIn = async (folders: readonly string[]): Promise<string[]> =>
   (await migrationFiles(folders)).map(({ name }) => name)
 
-/**
- * Returns the columns that belong to newer versions, such as `public.posts.note`: those added by migrations that ran in
- * this database and have no file in these folders. Throws if the columns of such a migration were not recorded.
- */
-export async function newerColumns(db: Kysely<Tables>, folders: readonly string[]): Promise<Set<string>> {
-  const known = new Set(await namesIn(folders))
-  const executed = await executedMigrations(db)
-  return addedColumns(
-    db,
-    [...executed.keys()].filter((name) => !known.has(name)),
-  )
-}
-
 // A late merge may add a migration that is older than the last one that ran. It runs too.
 const migrator = (db: Kysely<Tables>, folders: readonly string[], drafts: readonly string[] = []) =>
   new Migrator({ db, provider: filesIn(folders, drafts), allowUnorderedMigrations: true })
@@ -154,7 +138,7 @@ const filesIn = (folders: readonly string[], drafts: readonly string[]): Migrati
       for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
         if (drafts.includes(name)) continue
         if (name in migrations) throw new Error(`Two migrations have the name ${name}. Rename the newer one.`)
-        migrations[name] = recordingColumns(name, migration)
+        migrations[name] = migration
       }
     }
     return migrations

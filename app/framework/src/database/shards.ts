@@ -26,14 +26,22 @@ const memberships = new WeakMap<Kysely<Tables>, Membership>()
  */
 export class Shards {
   readonly #databases: ReadonlyMap<string, Kysely<Tables>>
+  readonly #isChecked: (name: string) => boolean
 
-  private constructor(databases: ReadonlyMap<string, Kysely<Tables>>) {
+  private constructor(databases: ReadonlyMap<string, Kysely<Tables>>, isChecked: (name: string) => boolean) {
     this.#databases = databases
+    this.#isChecked = isChecked
   }
 
-  /** Makes databases the shards of one application, by their names. Call it before they are used. */
-  static of(databases: Iterable<readonly [name: string, db: Kysely<Tables>]>): Shards {
-    const shards = new Shards(new Map(databases))
+  /**
+   * Makes databases the shards of one application, by their names. Call it before they are used. Requests of a shard are
+   * refused (503) until `isChecked` returns true for its name; by default, it always does.
+   */
+  static of(
+    databases: Iterable<readonly [name: string, db: Kysely<Tables>]>,
+    isChecked: (name: string) => boolean = () => true,
+  ): Shards {
+    const shards = new Shards(new Map(databases), isChecked)
     for (const [name, db] of shards.#databases) memberships.set(db, { name, shards })
     return shards
   }
@@ -46,6 +54,11 @@ export class Shards {
   /** Returns the database of a shard. Undefined if no shard has this name. */
   get(name: string): Kysely<Tables> | undefined {
     return this.#databases.get(name)
+  }
+
+  /** Returns whether the database of a shard was checked, so that it may serve requests. */
+  isChecked(name: string): boolean {
+    return this.#isChecked(name)
   }
 
   /** Returns the name of the request's shard. Null if `shardOf` returns anything but the name of a shard. */

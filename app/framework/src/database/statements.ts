@@ -2,8 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
 import { hasRowVersions } from './capabilities.ts'
-import { executor, place } from './executor.ts'
-import { ALL_COLUMNS, type Columns, knownColumns } from './known-columns.ts'
+import { executor } from './executor.ts'
 import { VERSION } from './query-marks.ts'
 import { tenantConditions } from './tenant.ts'
 
@@ -47,13 +46,6 @@ export const narrowedBy = <Query extends Narrowable<Query>>(
   rows: Query,
   conditions: readonly Expression<SqlBool>[],
 ): Query => conditions.reduce((query, condition) => query.where(condition), rows)
-
-/**
- * Returns the columns of a row, for `select` and `returning`: those that the table had when `readColumns` was called,
- * without the hidden ones. Returns `*` if it was not called.
- */
-export const rowColumns = (resource: Resource, db?: Kysely<Tables>): Columns =>
-  (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource)?.list ?? ALL_COLUMNS
 
 /** Returns ids for a condition with `in`. Their type is that of valid ids, which a column may be too small for. */
 export const typedIds = ({ idKind }: Resource, ids: readonly RecordId[]) =>

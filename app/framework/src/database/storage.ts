@@ -3,6 +3,7 @@ import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/res
 import { isExactId } from '../resource/record-id.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
+import { rowColumns } from './row-columns.ts'
 import { readRow } from './rows.ts'
 import { rejectTenant, withTenantValue } from './tenant.ts'
 import {
@@ -11,7 +12,6 @@ import {
   deleteFrom,
   hasVersion,
   insertInto,
-  rowColumns,
   rowVersion,
   selectFrom,
   updateTable,

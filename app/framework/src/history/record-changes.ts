@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { policyContext } from '../authorization/policy-context.ts'
-import { currentCause, executor, place } from '../database/executor.ts'
+import { currentCause, executor } from '../database/executor.ts'
+import { columnsOf } from '../database/row-columns.ts'
 import { type AnyTables, selectFrom } from '../database/statements.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { isExactId } from '../resource/record-id.ts'
@@ -57,7 +58,7 @@ export const createdRows = (ids: readonly RecordId[]): Before => ({
 async function lockedRows(resource: Resource, action: ChangeAction, query: RowQuery): Promise<Before> {
   const rows = query
     .clearSelect()
-    .select(['id', sql<string>`(${columnsOf(resource)})::text`.as('row')])
+    .select(['id', sql<string>`${recorded(resource)}::text`.as('row')])
     .orderBy('id')
   const isRemoved = action === 'purge' || (action === 'delete' && !resource.managed.softDelete)
   // An update doesn't block transactions that insert references to the row.
@@ -65,17 +66,12 @@ async function lockedRows(resource: Resource, action: ChangeAction, query: RowQu
   return { action, ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
 }
 
-/** SQL for the recorded columns of the table as JSON. */
-const columnsOf = (resource: Resource): RawBuilder<unknown> =>
-  // With `.*`, since the table may be in a schema.
-  sql`to_jsonb(${sql.table(resource.table)}.*) - ${unrecordedColumns(resource)}::text[]`
-
-const unrecordedColumns = ({ hidden, managed }: Resource): string[] => [
-  'id',
-  'created_at',
-  ...hidden,
-  ...managedColumns(managed),
-]
+/** SQL for the recorded columns as JSON: those that rows contain, without the ones that say nothing about a change. */
+function recorded(resource: Resource): RawBuilder<unknown> {
+  const unrecorded = ['id', 'created_at', ...managedColumns(resource.managed)]
+  const columns = resource.columns.filter((column) => !unrecorded.includes(column))
+  return sql`(select to_jsonb(recorded) from (select ${columnsOf(resource, columns)}) as recorded)`
+}
 
 async function insertChanges(resource: Resource, why: string | null, before: Before): Promise<void> {
   if (before.ids.length === 0) return
@@ -92,17 +88,11 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
       select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored('old')}, 'to', ${stored('new')})), '{}')
         as changes
       from jsonb_each(before.columns::jsonb) as old
-      full join jsonb_each(${columnsOf(resource)}) as new using (key)
-      where key !~ ${SECRETS} and ${isKnown(resource)} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
+      full join jsonb_each(${recorded(resource)}) as new using (key)
+      where key !~ ${SECRETS} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
     ) as difference
     where ${before.action} <> 'update' or changes <> '{}'
     order by position`.execute(executor())
-}
-
-/** SQL condition: `readColumns` found the column. One that a migration added since then may be a hidden one. */
-function isKnown(resource: Resource): RawBuilder<boolean> {
-  const known = place().unit.columns?.get(resource)
-  return known === undefined ? sql`true` : sql`key = any(${known.names}::text[])`
 }
 
 /** SQL for the stored form of a value. Decimals are text, as in rows, because JSON numbers would lose digits. */

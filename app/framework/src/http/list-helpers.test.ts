@@ -22,6 +22,7 @@ declare module 'pergola' {
 const Parcel = resource('Parcel', {
   table: 'parcels',
   input: z.strictObject({}),
+  columns: ['size'],
   filters: { size: filter.range(field.integer()) },
 })
 

@@ -1,6 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
-import { place } from '../database/executor.ts'
 import { isOfTenant, isSameTenant } from '../database/tenant.ts'
 import type { Resource } from '../resource/resource.ts'
 
@@ -19,7 +18,6 @@ export function referableTargets(
   { tenant }: Resource,
   target: Resource,
 ): Expression<SqlBool>[] {
-  const known = place().unit.columns?.get(target)?.names ?? []
-  if (tenant === null || target.tenant !== null || !known.includes(tenant)) return []
+  if (tenant === null || target.tenant !== null || !target.columns.includes(tenant)) return []
   return [isOfTenant({ table: target.table, tenant }, ctx.tenant)]
 }

@@ -5,7 +5,6 @@ import {
   inTransaction,
   listQuery,
   PageRequest,
-  readColumns,
   registryOfResources,
   type Role,
   withDatabase,
@@ -27,7 +26,6 @@ const registry = registryOfResources(resources)
 let author = 0
 let note = 0
 beforeAll(async () => {
-  await readColumns(resources, db, null)
   await within(async () => {
     author = (await makeUser()).id
     note = (await makeNote({ author_id: author })).id

@@ -39,6 +39,7 @@ const NONE = z.literal('none').transform(() => null)
 const Pamphlet = resource('Pamphlet', {
   table: 'pamphlets',
   input: z.strictObject({}),
+  columns: ['copies', 'created_at', 'price', 'printed_on', 'state', 'weight'],
   sort: ['state'],
   filters: {
     state: filter.several(field.enum(['draft', 'in_print', 'sold_out'])),
@@ -206,6 +207,7 @@ describe('resource', () => {
     resource('Leaflet', {
       table: 'pamphlets',
       input: z.strictObject({}),
+      columns: ['weight', 'weight_to', 'page', 'size'],
       hidden: ['price'],
       filters,
     } as never)

@@ -65,8 +65,8 @@ function sortKey({ name }: Resource, term: string): SortKey {
   }
 }
 
-function rejectUnseen({ name, hidden }: Resource, column: string, policy: AnyPolicy | undefined): void {
-  const isHidden = hidden.includes(column)
+function rejectUnseen({ name, columns }: Resource, column: string, policy: AnyPolicy | undefined): void {
+  const isHidden = !columns.includes(column)
   if (isHidden || policy?.fields[column]?.see !== undefined)
     throw new Error(
       `${name}: ${isHidden ? `'${column}' is hidden` : `not every caller sees '${column}'`}, and a cursor would show it. ` +

@@ -32,6 +32,7 @@ declare module 'pergola' {
 const Sapling = resource('Sapling', {
   table: 'saplings',
   input: z.strictObject({ name: z.string() }),
+  columns: ['height', 'notes', 'weight'],
   hidden: ['origin'],
   sort: ['id', 'name', 'height'],
   search: ['name', 'notes'],
@@ -416,7 +417,9 @@ describe('resource', () => {
   )
 
   it.each(['page', 'size', 'cursor', 'sort', 'dir', 'q'])('throws for a filter named %s', (name) => {
-    expect(declare({ filters: { [name]: z.string() } })).toThrow(`?${name}= is a parameter of every list`)
+    expect(declare({ columns: [name], filters: { [name]: z.string() } })).toThrow(
+      `?${name}= is a parameter of every list`,
+    )
   })
 })
 

@@ -3,18 +3,12 @@ import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
 import type { Isolation } from '../database/executor.ts'
 import { type Reads, readingReplica } from '../database/replicas/read-replica.ts'
-import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
+import { rowColumns } from '../database/row-columns.ts'
+import { type ExtraColumns, readRow } from '../database/rows.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import {
-  type AnyTables,
-  narrowedBy,
-  rowColumns,
-  rowVersion,
-  selectListed,
-  type Which,
-} from '../database/statements.ts'
+import { type AnyTables, narrowedBy, rowVersion, selectListed, type Which } from '../database/statements.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { ListState } from '../pagination/list-state.ts'
@@ -75,7 +69,10 @@ export interface ListSource<R extends Resource> {
    * Call it before the query is sent.
    */
   reader(): (stored: readonly Stored[]) => RowOf<R>[]
-  /** Returns rows without versions, which use less memory: to write one of them, load it again. */
+  /**
+   * Returns rows without versions, which use less memory: to write one of them, load it again. They are not frozen, which
+   * would take as long as reading them.
+   */
   toManyRows(stored: Stored[]): RowOf<R>[]
   /** Returns the conditions of the options as SQL and values. They don't contain the scope of the caller. */
   filterText(options: ListOptions<R>): string
@@ -154,7 +151,7 @@ export function listSource<R extends Resource>(
     },
     reader,
     toManyRows(stored) {
-      const rows = readMany(resource, stored)
+      const rows = stored as RowOf<R>[]
       return fields === undefined ? rows : rows.map(fields.rowOf)
     },
     filterText(options) {

@@ -1,8 +1,6 @@
 import { type CompiledQuery, type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { hasRowVersions } from '../database/capabilities.ts'
 import { place } from '../database/executor.ts'
-import type { Columns } from '../database/known-columns.ts'
-import { rowColumns } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Query } from './list-source.ts'
 
@@ -77,9 +75,8 @@ const CONDITION = -1
 const QUOTE = '\u0001'
 const placeholder = <Value>(part: number): RawBuilder<Value> => sql.raw(QUOTE + String(part) + QUOTE)
 
-/** By the list of columns, which a database may have besides `*`, and by the shape. */
-type Templates = WeakMap<Columns, Map<string, Template>>
-const templates = new WeakMap<Resource, Templates>()
+/** The templates of each resource, by their shapes. */
+const templates = new WeakMap<Resource, Map<string, Template>>()
 /** The most templates of a resource. Each has about 10 kB. */
 const MOST_TEMPLATES = 100
 
@@ -96,11 +93,8 @@ function templateOf(statement: ListStatement, shape: string): Template {
 }
 
 function templatesOf(resource: Resource): Map<string, Template> {
-  const columns = rowColumns(resource)
-  const byColumns: Templates = templates.get(resource) ?? new WeakMap()
-  templates.set(resource, byColumns)
-  const byShape = byColumns.get(columns) ?? new Map<string, Template>()
-  byColumns.set(columns, byShape)
+  const byShape = templates.get(resource) ?? new Map<string, Template>()
+  templates.set(resource, byShape)
   return byShape
 }
 

@@ -17,6 +17,10 @@ export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differen
       more: (verb) => `Users who can ${verb} a ${resource} can now also delete it.`,
       less: (verb) => `The permission to ${verb} a ${resource} no longer includes deleting it.`,
     }),
+    opening(old.shown, now.shown, {
+      more: (column) => `Rows of ${resource} now contain ${column}.`,
+      less: (column) => `Rows of ${resource} no longer contain ${column}.`,
+    }),
     // Reversed: hidden, immutable and checked columns restrict access.
     opening(now.hidden, old.hidden, {
       more: (column) => `${resource}.${column} is no longer hidden.`,

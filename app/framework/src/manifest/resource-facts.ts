@@ -43,10 +43,11 @@ function fieldFacts({ fields }: AnyPolicy) {
 }
 
 function columnFacts(resource: AnyRepository['resource']) {
-  const { input, hidden, owner, tenant, references } = resource
+  const { input, columns, hidden, owner, tenant, references } = resource
   const targets = Object.entries(references).map(([column, { name }]) => [column, name] as const)
   return {
     input: inOrder(Object.keys(input.shape)),
+    shown: inOrder(columns),
     hidden: inOrder(hidden),
     immutable: inOrder(resource.immutable),
     owner,

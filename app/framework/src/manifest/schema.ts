@@ -29,6 +29,8 @@ const resource = z.object({
   api: z.string().nullable(),
   /** The columns that clients may write. */
   input: names,
+  /** The columns that rows contain. A manifest of an older version has none, so that a comparison reports all of them. */
+  shown: names.default([]),
   /** The columns that are never sent to clients. */
   hidden: names,
   /** The columns that clients can't change. */

@@ -29,8 +29,8 @@ export interface RecordChange {
 
 export interface RecordHistory<R extends Resource> {
   /**
-   * Returns a page of the changes of a record that the policy allowed to show, newest first. Leaves out hidden columns,
-   * and fields that the policy hides from the caller in this record. Costs one query.
+   * Returns a page of the changes of a record that the policy allowed to show, newest first. Contains only
+   * declared columns, without the fields that the policy hides from the caller in this record. Costs one query.
    *
    * ```ts
    * const history = await posts.history(record(req, Post, 'show'), cursorRequest(req, { prefix: 'history' }))
@@ -48,7 +48,7 @@ export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R>
 })
 
 /**
- * Returns a page of the changes of a record, also of a deleted one, without the hidden columns. The page is empty if the
+ * Returns a page of the changes of a record, also of a deleted one, in its declared columns. The page is empty if the
  * record belongs to another tenant.
  */
 export const systemHistory = (resource: Resource, id: RecordId, request?: CursorRequest) =>
@@ -80,9 +80,9 @@ interface ChangesOptions {
   conditions?: readonly Expression<SqlBool>[]
 }
 
-/** Returns a page of the changes of a record without the hidden columns and without these fields. */
+/** Returns a page of the changes of a record in its declared columns, without these fields. */
 async function changesOf(
-  { name, hidden }: Resource,
+  { name, columns }: Resource,
   id: RecordId,
   { request = new CursorRequest(), unseen = [], conditions = [] }: ChangesOptions,
 ): Promise<CursorPage<RecordChange>> {
@@ -97,11 +97,11 @@ async function changesOf(
     filter: String(id),
     keys: [{ column: 'id', direction: 'desc' }],
   })
-  const isLeftOut = (field: string) => hidden.includes(field) || unseen.includes(field)
+  const isShown = (field: string) => columns.includes(field) && !unseen.includes(field)
   const content = page.content.map((change) => ({
     ...change,
     changes: Object.entries(change.changes)
-      .filter(([field]) => !isLeftOut(field))
+      .filter(([field]) => isShown(field))
       .map(([field, values]) => ({ field, ...values })),
   }))
   return { ...page, content }

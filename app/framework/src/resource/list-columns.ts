@@ -46,14 +46,14 @@ export interface ListColumnOptions<
 /** The parameters of lists, which can't be filters. */
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
-/** Throws for a hidden column, for a filter with the name of a list parameter, and for two with the same parameter. */
+/** Throws for a column that rows don't contain, for a filter with the name of a list parameter, and for two with the same parameter. */
 export function listColumns<Sort extends string, Filters extends Readonly<Record<string, ListFilter>>>(
   name: string,
   { sort, search, filters }: Omit<ListColumns<Sort, Filters>, 'controls'>,
-  hidden: readonly string[],
+  shown: readonly string[],
 ): ListColumns<Sort, Filters> {
   const columns = [...sort, ...search, ...Object.keys(filters)]
-  const secret = columns.find((column) => hidden.includes(column))
+  const secret = columns.find((column) => !shown.includes(column))
   if (secret !== undefined)
     throw new Error(
       `${name}: '${secret}' is hidden, but a list by this column would reveal its values. Remove it from sort, search and filters.`,

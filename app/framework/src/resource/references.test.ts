@@ -23,7 +23,12 @@ declare module 'pergola' {
 const input = z.strictObject({ name: field.string(), lead_id: field.reference().nullable() })
 
 describe('references', () => {
-  const Orbit = resource('Orbit', { table: 'orbits', input, references: { lead_id: 'comets' } })
+  const Orbit = resource('Orbit', {
+    table: 'orbits',
+    input,
+    columns: ['account_id'],
+    references: { lead_id: 'comets' },
+  })
 
   it('throws for a table without a resource, when it is read and at the start', () => {
     const message =
@@ -33,14 +38,24 @@ describe('references', () => {
   })
 
   it('are those of two resources that refer to each other', () => {
-    const Comet = resource('Comet', { table: 'comets', input, references: { lead_id: Orbit } })
+    const Comet = resource('Comet', {
+      table: 'comets',
+      input,
+      columns: ['account_id'],
+      references: { lead_id: Orbit },
+    })
     expect(Object.values(Orbit.references)).toEqual([Comet])
     expect(Object.values(Comet.references)).toEqual([Orbit])
     expect(() => registryOfResources([{ repository: repository(Orbit) }])).not.toThrow()
   })
 
   it('lead to the resource itself', () => {
-    const Moon = resource('Moon', { table: 'moons', input, references: { lead_id: 'self' } })
+    const Moon = resource('Moon', {
+      table: 'moons',
+      input,
+      columns: ['account_id'],
+      references: { lead_id: 'self' },
+    })
     expect(Moon.references['lead_id']).toBe(Moon)
   })
 

@@ -3,7 +3,9 @@ import { fieldFacts } from './field-kind.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
-import { claimTable, type Reference, referencesOf, rejectTaken } from './references.ts'
+import { claimTable, referencesOf, rejectTaken } from './references.ts'
+import type { IdOption, ResourceOptions } from './resource-options.ts'
+import { type NamesEachColumn, shownColumns } from './shown-columns.ts'
 import type { ColumnOf, Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
 
 /** A declared resource, as `resource()` returns it. */
@@ -29,7 +31,9 @@ export interface Resource<
   readonly owner: string | null
   /** The column with the tenant of a record. The framework adds it to the condition of every statement. */
   readonly tenant: string | null
-  /** Columns that are left out of every row that is read. */
+  /** The columns that rows contain. Every statement names them, so that no other column of the table is read. */
+  readonly columns: readonly string[]
+  /** The columns of the table type that no row contains. */
   readonly hidden: readonly Hidden[]
   /** Columns that no client can change: id, owner, tenant, created_at, the columns of the option and the managed columns. */
   readonly immutable: readonly string[]
@@ -48,7 +52,7 @@ export interface WithRestricted<Field extends PropertyKey> {
   readonly [restricted]: Field
 }
 
-/** A stored row: frozen, and without the hidden columns. */
+/** A stored row: frozen, and with the declared columns, without the hidden ones. */
 export type RowOf<R extends Resource> =
   R extends WithRestricted<infer Field> ? SometimesWithout<StoredRow<R>, Field> : StoredRow<R>
 
@@ -68,47 +72,14 @@ export type IdOf<R extends Resource> = IdOfTable<R['table']>
 /** The values that the `input` schema returns. */
 export type InputOf<R extends Resource> = z.output<R['input']>
 
-interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden extends string> {
-  table: T
-  /** The schema of the columns that clients may write: `z.strictObject({ title: field.string() })`. */
-  input: Input & OnlyColumns<T, Input>
-  /** The column whose value is the text of a record in links and choices; defaults to the id. */
-  label?: Exclude<ColumnOf<T>, Hidden>
-  /** The column with the owner's user id, which the server fills in. */
-  owner?: ColumnOf<T>
-  /**
-   * The column with the tenant of a record, such as the account that it belongs to. Every statement reads and writes only
-   * the rows of the caller's tenant, which `tenantOf` of `useAuthorization` returns. The server fills it in, and it never
-   * changes.
-   */
-  tenant?: ColumnOf<T>
-  /** Columns that are left out of every row that is read. */
-  hidden?: readonly Hidden[]
-  /** Columns that no client can change, besides id, owner, tenant and created_at. */
-  immutable?: readonly ColumnOf<T>[]
-  /**
-   * The resources that foreign keys refer to, by column; `'self'` for this resource. Name the table of a resource that
-   * refers to this one, because their files can't import each other: `{ pinned_post_id: 'posts' }`.
-   */
-  references?: { readonly [C in ColumnOf<T>]?: Reference }
-}
-
-/** Required for tables whose ids are text, since those are UUIDs. */
-type IdOption<T extends TableName> = IdOfTable<T> extends number ? { id?: 'bigint' } : { id: 'uuid' }
-
 type FilterDeclarations = ListColumns['filters']
-
-type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
-  Exclude<keyof Input['shape'], ColumnOf<T>> extends never
-    ? unknown
-    : { 'a field of input is not a column': never }
 
 /**
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
  * value that policies, scopes and repositories refer to.
  *
- * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant or a
- * list column is hidden, if a filter has the name of a list parameter such as `page` or of the bound of another filter,
+ * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant, a list
+ * column or one of `columns` is hidden, if a filter has the name of a list parameter such as `page` or of the bound of another filter,
  * and if another resource already has this name or table.
  *
  * ```ts
@@ -116,6 +87,7 @@ type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
  *   table: 'posts',
  *   label: 'title',
  *   input: z.strictObject({ title: field.string({ max: 200 }), body: field.text() }),
+ *   columns: ['created_at'],
  *   owner: 'author_id',
  *   references: { author_id: User },
  *   sort: ['title', 'created_at'],
@@ -134,12 +106,19 @@ export function resource<
   SoftDelete extends boolean = false,
   Version extends boolean = false,
   UpdatedAt extends boolean = false,
+  Columns extends ColumnOf<T> = never,
+  Filled extends ColumnOf<T> = never,
 >(
   name: Name,
-  options: ResourceOptions<T, Input, Hidden> &
+  options: ResourceOptions<T, Input, Hidden, Columns, Filled> &
     IdOption<T> &
     ListColumnOptions<T, Hidden, Sort, Filters> &
-    ManagedColumnOptions<T, SoftDelete, Version, UpdatedAt>,
+    ManagedColumnOptions<T, SoftDelete, Version, UpdatedAt> &
+    NamesEachColumn<
+      T,
+      Columns | Filled | Hidden | keyof Input['shape'],
+      ManagedColumns<SoftDelete, Version, UpdatedAt>
+    >,
 ): Resource<
   Name,
   T,
@@ -148,18 +127,14 @@ export function resource<
   ListColumns<Sort, Filters>,
   ManagedColumns<SoftDelete, Version, UpdatedAt>
 > {
-  const { table, input, owner = null, hidden = [], immutable = [], references = {} } = options
-  const tenant: string | null = options.tenant ?? null
+  const { table, input, hidden = [], immutable = [], references = {} } = options
   const { sort = [], search = [], filters = {} as Filters } = options
-  const { id: idKind = 'bigint', label = 'id' } = options as { id?: IdKind; label?: string }
-  const { softDelete = false, version = false, updatedAt = false } = options as Partial<ManagedColumns>
-  const managed = Object.freeze({ softDelete, version, updatedAt })
+  const { id: idKind = 'bigint', label = 'id', owner = null, tenant = null } = options as Untyped
+  const managed = managedOf(options)
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
-  if (hidden.some((column) => column === label))
-    throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
-  if (tenant !== null && hidden.some((column) => column === tenant))
-    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
-  const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, hidden)
+  rejectHidden(name, hidden, { label, tenant })
+  const columns = shownColumns({ name, input, owner, tenant, hidden, managed }, options.columns)
+  const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   rejectTaken(name, table)
   const made = Object.freeze({
@@ -168,9 +143,10 @@ export function resource<
     input,
     idKind,
     label,
-    json: Object.keys(input.shape).filter((column) => fieldFacts(shapeOf(input, column)).kind === 'json'),
+    json: jsonColumns(input),
     owner,
     tenant,
+    columns,
     hidden,
     immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
     references: targets,
@@ -181,14 +157,39 @@ export function resource<
   return made
 }
 
+/** The options as they are at run time, when they have no types. */
+interface Untyped {
+  readonly id?: IdKind
+  readonly label?: string
+  readonly owner?: string
+  readonly tenant?: string
+}
+
 function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (string | null)[]): void {
   const written = columns.find((column) => column !== null && column in shape)
   if (written != null)
     throw new Error(`${name}: '${written}' is written by the server. Remove it from input.`)
 }
 
+function managedOf(options: Partial<ManagedColumns>): ManagedColumns {
+  const { softDelete = false, version = false, updatedAt = false } = options
+  return Object.freeze({ softDelete, version, updatedAt })
+}
+
+function rejectHidden(
+  name: string,
+  hidden: readonly string[],
+  { label, tenant }: { label: string; tenant: string | null },
+): void {
+  if (hidden.includes(label))
+    throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
+  if (tenant !== null && hidden.includes(tenant))
+    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
+}
+
 const immutableColumns = (filled: readonly (string | null)[], declared: readonly string[]): string[] => [
   ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
 ]
 
-const shapeOf = (input: z.ZodObject, column: string) => input.shape[column] as z.ZodType
+const jsonColumns = ({ shape }: z.ZodObject): string[] =>
+  Object.keys(shape).filter((column) => fieldFacts(shape[column] as z.ZodType).kind === 'json')

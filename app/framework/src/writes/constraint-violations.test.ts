@@ -4,8 +4,14 @@ import { Invalid } from '../http/errors.ts'
 import { resource } from '../resource/resource.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
 
+declare module 'pergola' {
+  interface Tables {
+    pages: { id: number; slug: string; title: string }
+  }
+}
+
 const input = z.strictObject({ slug: z.string(), title: z.string() })
-const Page = resource('Page', { table: 'pages' as never, input })
+const Page = resource('Page', { table: 'pages', input })
 
 const violation = (table: string, detail: string) =>
   Object.assign(new Error('duplicate key'), { code: '23505', table, detail })

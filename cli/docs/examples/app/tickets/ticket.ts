@@ -22,6 +22,7 @@ declare module 'pergola' {
 export const Ticket = resource('Ticket', {
   table: 'tickets',
   input: z.strictObject({ title: field.string(), body: field.text() }),
+  columns: ['due', 'closed_at', 'created_at'],
   owner: 'author_id',
   version: true,
 })

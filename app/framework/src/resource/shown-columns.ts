@@ -1,0 +1,39 @@
+import { type ManagedColumn, managedColumns, type ManagedColumns } from './managed-columns.ts'
+import type { ColumnOf, TableName } from './tables.ts'
+
+/**
+ * `unknown` if the declaration names each column of the table type; else a property that no options have, with the names
+ * of the others: a column is shown or hidden by a decision, never by default.
+ */
+export type NamesEachColumn<T extends TableName, Named, Managed extends ManagedColumns> = [
+  Unnamed<T, Named, Managed>,
+] extends [never]
+  ? unknown
+  : { readonly 'add to columns, or to hidden': Unnamed<T, Named, Managed> }
+
+type Unnamed<T extends TableName, Named, Managed extends ManagedColumns> = Exclude<
+  ColumnOf<T>,
+  'id' | Named | ManagedColumn<Managed>
+>
+
+interface Declaration {
+  readonly name: string
+  readonly input: { readonly shape: object }
+  readonly owner: string | null
+  readonly tenant: string | null
+  readonly hidden: readonly string[]
+  readonly managed: ManagedColumns
+}
+
+/** Returns the columns that rows contain. Throws if one of `columns` is hidden. */
+export function shownColumns(
+  { name, input, owner, tenant, hidden, managed }: Declaration,
+  columns: readonly string[] = [],
+): readonly string[] {
+  const both = columns.find((column) => hidden.includes(column))
+  if (both !== undefined)
+    throw new Error(`${name}: '${both}' is in columns and in hidden. Remove it from one of them.`)
+  const filled = [tenant, ...Object.keys(input.shape), owner].filter((column) => column !== null)
+  const named = ['id', ...filled, ...columns, ...managedColumns(managed)]
+  return Object.freeze([...new Set(named)].filter((column) => !hidden.includes(column)))
+}
