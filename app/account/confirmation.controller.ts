@@ -3,7 +3,6 @@ import { z } from 'zod'
 import {
   type Handler,
   inTransaction,
-  localPath,
   readForm,
   recordEvent,
   refusedForm,
@@ -14,6 +13,7 @@ import {
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { submittedPassword } from '#app/users/password.ts'
+import { nextPath } from './next-path.ts'
 import { checkPassword, type FormRejection, ownEmail, ownSession, WRONG_PASSWORD } from './own-account.ts'
 
 const confirmation = z.strictObject({ current_password: submittedPassword })
@@ -28,7 +28,7 @@ const create: Handler = async (req, res) => {
   const rejection = 'errors' in checked ? checked : await confirm(req, checked)
   if (rejection)
     return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
-  res.redirect(303, localPath(req.body.return_to))
+  res.redirect(303, nextPath(req))
 }
 
 /** Starts a new session with a new token, so that a stolen copy of the cookie is not confirmed as well. */
@@ -45,7 +45,7 @@ const show = async (req: Request, res: Response, form: object) =>
   render(res, 'account/confirm', {
     form,
     email: await ownEmail(req),
-    returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
+    returnTo: nextPath(req),
     wasRefused: req.query['refused'] === 'true',
   })
 

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { type Handler, localPath, readForm, refusedForm, render } from 'pergola'
+import { type Handler, readForm, refusedForm, render } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
 import { type LinkForm, mailLink } from './link-mails.ts'
+import { nextPath } from './next-path.ts'
 
 const schema = z.strictObject({ email: emailAddress })
 
@@ -13,7 +14,7 @@ export function linkForm(config: Config, form: LinkForm, view: string): { show: 
   const show = (req: Request, res: Response, state: object = { values: {}, errors: {} }) =>
     render(res, view, {
       form: state,
-      returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
+      returnTo: nextPath(req),
     })
 
   const create: Handler = async (req, res) => {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { database, inTransaction, localPath, recordEvent } from 'pergola'
+import { database, inTransaction, recordEvent } from 'pergola'
 import { send } from 'pergola/mail'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
 import { createToken } from '#app/account-tokens/account-tokens.ts'
@@ -9,6 +9,7 @@ import { noAccount } from '#app/mails/no-account.ts'
 import { passwordReset } from '#app/mails/password-reset.ts'
 import { signInLink } from '#app/mails/sign-in-link.ts'
 import { signUp } from '#app/mails/sign-up.ts'
+import { nextPath } from './next-path.ts'
 
 /** The form with which a visitor requests a link. */
 export type LinkForm = 'sign-up' | 'sign-in' | 'password'
@@ -56,7 +57,7 @@ async function mailStranger(config: Config, req: Request, form: LinkForm, to: st
   const purpose = 'sign-up'
   // Every form stores a token, although only one mails it, because a user's request does too.
   const { token, expiresAt } = await createToken({ purpose, userId: null, address: to })
-  const returnTo = localPath(req.body?.return_to)
+  const returnTo = nextPath(req)
   const sign_up = config.accounts.sign_up ? absoluteUrl(config, req, '/signup') : null
   const link = linkTo(config, req, { purpose, token, returnTo })
   if (form === 'sign-up') await send(signUp, { to, data: { link } }, { expiresAt })

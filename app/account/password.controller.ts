@@ -75,7 +75,7 @@ async function changePassword(
   return inTransaction(async () => {
     // Rejects the second of two concurrent changes, because the password changed after it was checked.
     if (!(await areStillValid(checked))) return WRONG_PASSWORD
-    await users.update(user, { password_digest })
+    await users.update(user, { password_digest }, { set: ['password_digest'] })
     await afterPasswordChange(config, req, user.id)
     await startSession(req, user.id)
     return null

@@ -23,6 +23,7 @@ import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { isWeakDigest, submittedPassword, verifyPassword } from '#app/users/password.ts'
 import { rehash } from '#app/users/rehash.ts'
+import { nextPath } from './next-path.ts'
 import { notifyOfSignIn } from './sign-in-notice.ts'
 
 const credentials = z.object({
@@ -36,7 +37,7 @@ const WRONG = 'Wrong email or password.'
 export function signInRoutes(config: Config) {
   const { accounts } = config
   const form = async (req: Request, res: Response, values: { email?: string; error?: string } = {}) => {
-    const returnTo = localPath(req.body?.return_to ?? req.query['return_to'])
+    const returnTo = nextPath(req)
     await render(res, 'account/sign_in', { ...values, returnTo, demo: accounts.demo && demo })
   }
 
@@ -64,7 +65,7 @@ export function signInRoutes(config: Config) {
     await rehash(user, password).catch((error: unknown) =>
       req.log.warn({ err: error }, 'a password was not rehashed'),
     )
-    res.redirect(303, localPath(req.body.return_to))
+    res.redirect(303, nextPath(req))
   }
 
   return routes('', {

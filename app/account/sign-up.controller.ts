@@ -4,7 +4,6 @@ import {
   flash,
   type Handler,
   inTransaction,
-  localPath,
   publicRoute,
   readForm,
   recordEvent,
@@ -22,6 +21,7 @@ import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 import { linkForm } from './link-form.ts'
+import { nextPath } from './next-path.ts'
 import { ownWordsError } from './own-words.ts'
 
 const account = z.strictObject({
@@ -62,7 +62,7 @@ const create: Handler = async (req, res) => {
   if (user === null) return renderInvalidLink(res, NEXT)
   await rememberBrowser(req, email)
   await flash(req, `Welcome, ${user.name}.`)
-  res.redirect(303, localPath(req.body.return_to))
+  res.redirect(303, nextPath(req))
 }
 
 const show = (req: Request, res: Response, { email, form }: { email: string; form?: object }) =>
@@ -70,7 +70,7 @@ const show = (req: Request, res: Response, { email, form }: { email: string; for
     email,
     form: form ?? { values: {}, errors: {} },
     token: tokenIn(req),
-    returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
+    returnTo: nextPath(req),
   })
 
 /** Creates the account of the link and signs it in. Returns null if the link was used or the address is taken. */

@@ -1,7 +1,6 @@
 import {
   abilities,
   authorize,
-  authorizeRecord,
   flash,
   formFor,
   formInput,
@@ -45,10 +44,7 @@ const newForm: Handler = (req, res) =>
 
 const create: Handler = async (req, res) => {
   const draft = record(req, Post, 'create')
-  const form = await storeForm(await formInput(req, Post), async (input) => {
-    const post = await authorizeRecord(req, 'create', Post, { ...draft, ...input })
-    return posts.insert(post)
-  })
+  const form = await storeForm(await formInput(req, Post), (input) => posts.insert(draft, input))
   if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
   await flash(req, 'Post created.')
   res.redirect(303, await pathAfterWrite(req, form.stored, postRoutes))

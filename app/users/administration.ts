@@ -11,7 +11,7 @@ type Administered = Authorized<'administer', typeof User>
 export async function setRoles(user: Administered, roles: string[]): Promise<void> {
   const write = async () => {
     const before = user.roles
-    await users.update(user, { roles })
+    await users.update(user, { roles }, { set: ['roles'] })
     for (const role of roles.filter((role) => !before.includes(role)))
       await recordEvent('role-granted', { target: user.id, detail: role })
     for (const role of before.filter((role) => !roles.includes(role)))
@@ -24,7 +24,7 @@ export async function setRoles(user: Administered, roles: string[]): Promise<voi
 export async function enable(user: Administered): Promise<void> {
   if (user.disabled_at === null) return
   await inTransaction(async () => {
-    await users.update(user, { disabled_at: null })
+    await users.update(user, { disabled_at: null }, { set: ['disabled_at'] })
     await recordEvent('account-enabled', { target: user.id })
   })
 }
@@ -33,7 +33,7 @@ export async function enable(user: Administered): Promise<void> {
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
     if (user.disabled_at === null) {
-      await users.update(user, { disabled_at: new Date().toISOString() })
+      await users.update(user, { disabled_at: new Date().toISOString() }, { set: ['disabled_at'] })
       await recordEvent('account-disabled', { target: user.id })
     }
     await endSessionsOf(user.id)

@@ -41,7 +41,7 @@ interface Repository<R> {
   page(page: object, options: object): Promise<{ content: RowOf<R>[] }>
   cursorPage(page: object, options: object): Promise<{ content: RowOf<R>[] }>
   find(id: number | string): Promise<RowOf<R> | null>
-  insert(values: object): Promise<RowOf<R>>
+  insert(values: object, input?: object): Promise<RowOf<R>>
   update(record: RowOf<R>, values: object): Promise<RowOf<R>>
   delete(record: RowOf<R>): Promise<void>
 }
@@ -61,7 +61,6 @@ export function record<R>(req: Request, resource: R, action: string): RowOf<R>
 export function formFor<R>(resource: R, record: RowOf<R>): Form<R>
 export function formInput<R>(req: Request, resource: R, record?: RowOf<R>): Promise<Input<R>>
 export function storeForm<R>(input: Input<R>, store: (input: object) => Promise<RowOf<R>>): Promise<Form<R>>
-export function authorizeRecord(req: Request, action: string, resource: Resource, record: object): Promise<object>
 export function referenceChoices<R>(req: Request, resource: R, form: Form<R>): Promise<object>
 export function labelsOf(ctx: Ctx, resource: Resource, ids: readonly (number | string | null)[]): Promise<object>
 export function flash(req: Request, text: string): Promise<void>

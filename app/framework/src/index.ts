@@ -18,6 +18,7 @@ export { boundParams, filter } from './resource/list-filters.ts'
 export type { Json } from './resource/json-field.ts'
 export { recordId, recordUuid } from './resource/record-id.ts'
 export type { Tables } from './resource/tables.ts'
+export type { Validated } from './resource/validated.ts'
 
 // The caller of a request
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'

@@ -7,12 +7,16 @@ import { makeUser, users } from './fixtures/user.ts'
 /** Authorizes and updates every note that the caller sees. */
 const mark: Handler = async (req, res) => {
   for await (const note of notes.visibleTo(await policyContext(req)).findEach(2))
-    await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'Marked' })
+    await notes.update(
+      await authorizeRecord(req, 'update', Note, note),
+      { title: 'Marked' },
+      { set: ['title'] },
+    )
   res.end()
 }
 const markUndecided: Handler = async (req) => {
   for await (const note of notes.visibleTo(await policyContext(req)).findEach(2))
-    await notes.update(note as never, { title: 'Stolen' })
+    await notes.update(note as never, { title: 'Stolen' }, { set: ['title'] })
 }
 
 const marking = routes('/marking', {

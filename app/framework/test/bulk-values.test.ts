@@ -47,7 +47,7 @@ const leafRoutes = routes('/leaves', {
     async (req, res) => {
       const drafts = (req.body as { titles: string }).titles.split(' ').filter(Boolean)
       const authorized = await Promise.all(
-        drafts.map((title) => authorizeRecord(req, 'create', Leaf, { title })),
+        drafts.map((title) => authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] })),
       )
       app.statements.length = 0
       const ids = await leaves.saveMany(authorized)

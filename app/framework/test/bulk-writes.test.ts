@@ -158,7 +158,7 @@ describe('saveMany of drafts', async () => {
       async (req, res) => {
         const drafts = async function* () {
           for (const title of (req.body as { titles: string }).titles.split(' '))
-            yield await authorizeRecord(req, 'create', Leaf, { title })
+            yield await authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] })
         }
         res.json(await leaves.saveMany(drafts()))
       },
@@ -166,7 +166,7 @@ describe('saveMany of drafts', async () => {
     'POST /unproven': [
       secured(),
       async (req, res) => {
-        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Proven 1' })
+        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Proven 1' }, { set: ['title'] })
         for (const drafts of [
           [draft, { ...draft }],
           [draft, draft],
@@ -180,7 +180,7 @@ describe('saveMany of drafts', async () => {
     'POST /again': [
       secured(),
       async (req, res) => {
-        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Again 1' })
+        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Again 1' }, { set: ['title'] })
         let attempt = 0
         const work = async () => {
           await leaves.insert(draft)

@@ -21,6 +21,7 @@ import { testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, User, users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 interface ReplyTable {
   id: Generated<number>
@@ -60,7 +61,7 @@ const replies = repository(Reply, {
 
 /** Stores a reply with the values of the body, which may name another note. */
 const create: Handler = async (req, res) => {
-  const draft = await authorizeRecord(req, 'create', Reply, req.body as { text: string })
+  const draft = await authorizeRecord(req, 'create', Reply, ...namedValues(req.body))
   res.json(await replies.insert(draft))
 }
 
@@ -145,7 +146,7 @@ describe("authorize('create') with a parent in the path", () => {
         ...onNote,
         authorize('create', Reply, below),
         async (req, res) => {
-          const draft = await authorizeRecord(req, 'create', Reply, { text: 'Late' })
+          const draft = await authorizeRecord(req, 'create', Reply, { text: 'Late' }, { set: ['text'] })
           await database.db.updateTable('notes').set({ published: false }).where('id', '=', note.id).execute()
           res.json(await replies.insert(draft))
         },

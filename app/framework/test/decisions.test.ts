@@ -24,6 +24,7 @@ import { makeNote, Note, notes, noteScope } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser, users, userScope } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 const testDb = await testDatabase()
 
@@ -31,14 +32,14 @@ const testDb = await testDatabase()
 const careless: Record<string, Handler> = {
   async 'write a row without a decision'(req) {
     const note = await notes.asSystem('test').find(Number(req.params['id']))
-    await notes.update(note as never, { title: 'Stolen' })
+    await notes.update(note as never, { title: 'Stolen' }, { set: ['title'] })
   },
   async 'write a copy of an authorized row'(req) {
     const note = record(req, Note, 'show')
-    await notes.update({ ...note } as never, { title: 'Stolen' })
+    await notes.update({ ...note } as never, { title: 'Stolen' }, { set: ['title'] })
   },
   async 'write with the decision on another action'(req) {
-    await notes.update(record(req, Note, 'show') as never, { title: 'Stolen' })
+    await notes.update(record(req, Note, 'show') as never, { title: 'Stolen' }, { set: ['title'] })
   },
   async 'delete with the decision on an update'(req) {
     const note = await authorizeRecord(req, 'update', Note, record(req, Note, 'show'))
@@ -47,11 +48,15 @@ const careless: Record<string, Handler> = {
   async 'write the row instead of the one that authorizeRecord returned'(req) {
     const note = await notes.asSystem('test').find(Number(req.params['id']))
     await authorizeRecord(req, 'update', Note, note)
-    await notes.update(note as never, { title: 'Stolen' })
+    await notes.update(note as never, { title: 'Stolen' }, { set: ['title'] })
   },
   async 'write with the decision on a row of another resource'(req) {
     const [user] = await users.asSystem('test').findAll()
-    await notes.update((await authorizeRecord(req, 'update', users.resource, user)) as never, { title: 'S' })
+    await notes.update(
+      (await authorizeRecord(req, 'update', users.resource, user)) as never,
+      { title: 'S' },
+      { set: ['title'] },
+    )
   },
   async 'insert a draft without a decision'() {
     await notes.insert({ title: 'T', body: 'B', author_id: 1 } as never)
@@ -66,12 +71,16 @@ const careless: Record<string, Handler> = {
     await gone.selectFrom('gone').selectAll().execute()
   },
   async 'ask for a record that the route didn’t authorize'(req) {
-    await notes.update(record(req, Note, 'update'), { title: 'Stolen' })
+    await notes.update(record(req, Note, 'update'), { title: 'Stolen' }, { set: ['title'] })
   },
   async 'change an immutable column'(req) {
-    await notes.update(await authorizeRecord(req, 'update', Note, record(req, Note, 'show')), {
-      author_id: 1,
-    })
+    await notes.update(
+      await authorizeRecord(req, 'update', Note, record(req, Note, 'show')),
+      {
+        author_id: 1,
+      },
+      { set: ['author_id'] },
+    )
   },
 }
 
@@ -102,7 +111,7 @@ describe('a handler that writes without a decision', () => {
 
 describe('a write', () => {
   const update: Handler = async (req, res) =>
-    void res.json(await notes.update(record(req, Note, 'update'), { title: 'New' }))
+    void res.json(await notes.update(record(req, Note, 'update'), { title: 'New' }, { set: ['title'] }))
   const destroy: Handler = async (req, res) => {
     await notes.delete(record(req, Note, 'delete'))
     res.end()
@@ -153,7 +162,7 @@ describe('a write', () => {
           const work = async () => {
             await notes.asSystem('test').find(note.id)
             if (++attempts === 1) await inDatabase(() => change(note.id, { body: 'Meanwhile' }))
-            return notes.update(note, { title: 'New' })
+            return notes.update(note, { title: 'New' }, { set: ['title'] })
           }
           res.json(await inTransaction(work, { isolation: 'repeatable read' }))
         },
@@ -185,7 +194,7 @@ describe('a write', () => {
         throw new Error('rolled back')
       }
       await expect(inTransaction(work)).rejects.toThrow('rolled back')
-      const write = async () => note && notes.update(note, { title: 'Written' })
+      const write = async () => note && notes.update(note, { title: 'Written' }, { set: ['title'] })
       await expect(write()).rejects.toThrow("'update' was not authorized on this Note.")
       res.json('refused')
     }
@@ -206,7 +215,7 @@ describe('a write', () => {
           publicRoute(),
           async (req, res) => {
             const draft = { title: 'Mine', body: '', author_id: other.id }
-            res.json(await notes.insert(await authorizeRecord(req, 'create', Note, draft)))
+            res.json(await notes.insert(await authorizeRecord(req, 'create', Note, ...namedValues(draft))))
           },
         ],
       }),
@@ -223,7 +232,7 @@ describe('a write', () => {
         authorize('update', Note),
         authorize('delete', Note),
         async (req, res) => {
-          await notes.update(record(req, Note, 'update'), { title: 'Last words' })
+          await notes.update(record(req, Note, 'update'), { title: 'Last words' }, { set: ['title'] })
           await notes.delete(record(req, Note, 'delete'))
           res.end()
         },
@@ -245,7 +254,8 @@ describe('a write', () => {
         publicRoute(),
         load(Note),
         authorize('update', Note),
-        async (req, res) => void res.json(await notes.update(record(req, Note, 'update'), changes)),
+        async (req, res) =>
+          void res.json(await notes.update(record(req, Note, 'update'), ...namedValues(changes))),
       ],
     })
     const app = await appWith({ routes: late, policies: [[Note, policy(Note, rules)]] })
@@ -288,7 +298,8 @@ describe('authorizeRecord for a copy of a row', () => {
   const rename: Handler = async (req, res) => {
     const { userId } = await policyContext(req)
     const copy = { ...record(req, Note, 'show'), author_id: userId! }
-    res.json(await notes.update(await authorizeRecord(req, 'update', Note, copy), { title: 'New' }))
+    const note = await authorizeRecord(req, 'update', Note, copy)
+    res.json(await notes.update(note, { title: 'New' }, { set: ['title'] }))
   }
   const table = routes('/copies', {
     'PUT /:id': [publicRoute(), load(Note), authorize('show', Note), rename],

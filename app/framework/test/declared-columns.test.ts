@@ -87,7 +87,7 @@ await run(`create table crates (
 
 const loaded: Handler = (req, res) => void res.json(record(req, Crate, 'show'))
 const drafted: Handler = async (req, res) => {
-  res.json(await authorizeRecord(req, 'create', Crate, { title: 'drafted' }))
+  res.json(await authorizeRecord(req, 'create', Crate, { title: 'drafted' }, { set: ['title'] }))
 }
 const all: Handler = async (req, res) => {
   const visible = crates.visibleTo(await policyContext(req))

@@ -205,7 +205,7 @@ describe('a database without row versions and advisory locks', () => {
 
   it('asks the policy again if another request changed the row, and denies', async () => {
     const update: Handler = async (req, res) =>
-      void res.json(await notes.update(record(req, Note, 'update'), { title: 'New' }))
+      void res.json(await notes.update(record(req, Note, 'update'), { title: 'New' }, { set: ['title'] }))
     let calls = 0
     const rule = async (_ctx: unknown, note: Note) => {
       if (++calls === 1) await within(() => notes.asSystem('meanwhile').update(note.id, { body: 'Locked' }))

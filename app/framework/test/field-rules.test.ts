@@ -35,6 +35,7 @@ import {
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 interface EmployeeTable {
   id: Generated<number>
@@ -120,7 +121,7 @@ const store: Handler = async (req, res) => {
   res.status(form.valid ? 201 : form.status).json(form)
 }
 const storeBody: Handler = async (req, res) => {
-  const draft = await authorizeRecord(req, 'create', Employee, req.body as { name: string })
+  const draft = await authorizeRecord(req, 'create', Employee, ...namedValues(req.body))
   res.status(201).json(await employees.insert(draft))
 }
 const update: Handler = async (req, res) => {
@@ -131,13 +132,13 @@ const update: Handler = async (req, res) => {
   res.status(form.valid ? 200 : form.status).json(form)
 }
 const promote: Handler = async (req, res) =>
-  void res.json(await employees.update(record(req, Employee, 'promote'), req.body as object))
+  void res.json(await employees.update(record(req, Employee, 'promote'), ...namedValues(req.body)))
 /** What another request does between the decision of the route and the write of the handler. */
 let meanwhile: () => Promise<unknown> = () => Promise.resolve()
 const transfer: Handler = async (req, res) => {
   const employee = record(req, Employee, 'promote')
   await meanwhile()
-  res.json(await employees.update(employee, req.body as object))
+  res.json(await employees.update(employee, ...namedValues(req.body)))
 }
 const copied: Handler = async (req, res) => {
   const id = Number(req.params['id'])
@@ -532,7 +533,9 @@ describe('field rules', () => {
     const rename: Handler = async (req) => {
       const employee = record(req, Employee, 'update')
       renaming.show(employee)
-      await storeForm(await renaming.read(req, employee), (input) => employees.update(employee, input))
+      await storeForm(await renaming.read(req, employee), (input) =>
+        employees.update(employee, input, { set: ['name'] }),
+      )
     }
     expectTypeOf(rename).toBeFunction()
   })

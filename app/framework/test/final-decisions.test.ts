@@ -82,13 +82,19 @@ const pause: Guard = { kind: 'pause', run: () => meanwhile().then(() => {}) }
 const create =
   (save: (draft: never) => Promise<unknown>): Handler =>
   async (req, res) => {
-    const draft = await authorizeRecord(req, 'create', Folio, { title: 'New', team_id: 1 })
+    const draft = await authorizeRecord(
+      req,
+      'create',
+      Folio,
+      { title: 'New', team_id: 1 },
+      { set: ['title', 'team_id'] },
+    )
     await meanwhile()
     await save(draft as never)
     res.status(201).end()
   }
 const update: Handler = async (req, res) =>
-  void res.json(await folios.update(record(req, Folio, 'update'), { title: 'Written' }))
+  void res.json(await folios.update(record(req, Folio, 'update'), { title: 'Written' }, { set: ['title'] }))
 const remove: Handler = async (req, res) => {
   await folios.delete(record(req, Folio, 'delete'))
   res.end()
@@ -309,7 +315,7 @@ describe('a decision that read related rows', () => {
     await join()
     const many: Handler = async (req, res) => {
       const drafts = Array.from({ length: 20 }, () =>
-        authorizeRecord(req, 'create', Folio, { title: 'Many', team_id: 1 }),
+        authorizeRecord(req, 'create', Folio, { title: 'Many', team_id: 1 }, { set: ['title', 'team_id'] }),
       )
       await plainFolios.saveMany(await Promise.all(drafts))
       res.end()

@@ -22,6 +22,7 @@ import {
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 interface ContainerTable {
   id: Generated<string>
@@ -97,7 +98,8 @@ const shipmentRoutes = routes('/shipments', {
       const owner_id = (await policyContext(req)).userId ?? 0
       const drafts = ['a', 'b'].map((title) => ({ title, price: '1.00', salary: null, owner_id }))
       const allowed = []
-      for (const draft of drafts) allowed.push(await authorizeRecord(req, 'create', Shipment, draft))
+      for (const draft of drafts)
+        allowed.push(await authorizeRecord(req, 'create', Shipment, ...namedValues(draft)))
       res.json(await shipments.saveMany(allowed))
     },
   ],
@@ -359,7 +361,7 @@ describe('history: true', () => {
       'POST /': [
         secured(),
         async (req, res) => {
-          const allowed = await authorizeRecord(req, 'create', Shipment, draft())
+          const allowed = await authorizeRecord(req, 'create', Shipment, ...namedValues(draft()))
           await withDatabase(database.db, () => shipments.insert(allowed))
           res.end()
         },

@@ -252,7 +252,9 @@ describe('hooks of authorized writes', async () => {
       secured(),
       async (req, res) => {
         const { title } = req.body as { title: string }
-        res.json(await leaves.insert(await authorizeRecord(req, 'create', Leaf, { title })))
+        res.json(
+          await leaves.insert(await authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] })),
+        )
       },
     ],
     'POST /many': [
@@ -260,7 +262,7 @@ describe('hooks of authorized writes', async () => {
       async (req, res) => {
         const drafts = async function* () {
           for (const title of (req.body as { titles: string }).titles.split(' '))
-            yield await authorizeRecord(req, 'create', Leaf, { title })
+            yield await authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] })
         }
         res.json(await leaves.saveMany(drafts()))
       },
@@ -271,7 +273,7 @@ describe('hooks of authorized writes', async () => {
       authorize('update', Leaf),
       async (req, res) => {
         const { title } = req.body as { title: string }
-        res.json(await leaves.update(record(req, Leaf, 'update'), { title }))
+        res.json(await leaves.update(record(req, Leaf, 'update'), { title }, { set: ['title'] }))
       },
     ],
   })

@@ -91,21 +91,27 @@ const calm = () => {
 
 const pause: Guard = { kind: 'pause', run: () => meanwhile().then(() => {}) }
 const create: Handler = async (req, res) => {
-  const draft = await authorizeRecord(req, 'create', Binder, { title: 'New', team_id: 1 })
+  const draft = await authorizeRecord(
+    req,
+    'create',
+    Binder,
+    { title: 'New', team_id: 1 },
+    { set: ['title', 'team_id'] },
+  )
   await meanwhile()
   await binders.insert(draft)
   res.end()
 }
 const update: Handler = async (req, res) =>
-  void res.json(await binders.update(record(req, Binder, 'update'), { title: 'Written' }))
+  void res.json(await binders.update(record(req, Binder, 'update'), { title: 'Written' }, { set: ['title'] }))
 const move: Handler = async (req, res) =>
-  void res.json(await binders.update(record(req, Binder, 'update'), { team_id: 2 }))
+  void res.json(await binders.update(record(req, Binder, 'update'), { team_id: 2 }, { set: ['team_id'] }))
 const remove: Handler = async (req, res) => {
   await binders.delete(record(req, Binder, 'delete'))
   res.end()
 }
 const updateSheet: Handler = async (req, res) =>
-  void res.json(await sheets.update(record(req, Sheet, 'update'), { text: 'Written' }))
+  void res.json(await sheets.update(record(req, Sheet, 'update'), { text: 'Written' }, { set: ['text'] }))
 
 const binderRoutes = routes('/binders', {
   'POST /': [secured(), create],

@@ -33,6 +33,7 @@ import { Dossier, dossierScope } from './fixtures/dossier.ts'
 import { decisionMatrix } from '../src/manifest/decision-matrix.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, User, users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 const base = policy(Dossier, { canShow: inScope() })
 const dossierPolicy = policy(Dossier, {
@@ -460,7 +461,7 @@ describe('inScope', () => {
     const save = (changes: object) =>
       run(asAlice, async (req) => {
         const row = await authorizeRecord(req, 'update', Dossier, await dossiers.asSystem('test').find(id))
-        return dossiers.update(row, changes).then(
+        return dossiers.update(row, ...namedValues(changes)).then(
           (written) => written.title,
           (error: { errors?: unknown; message: string }) => error.errors ?? error.message,
         )

@@ -13,17 +13,20 @@ import {
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 /** Creates a note with the fields of the body. */
 const create: Handler = async (req, res) => {
-  const draft = await authorizeRecord(req, 'create', Note, {
-    ...(req.body as { title: string }),
-    body: 'Text',
-  })
+  const draft = await authorizeRecord(
+    req,
+    'create',
+    Note,
+    ...namedValues({ ...Object(req.body), body: 'Text' }),
+  )
   res.redirect(303, await pathAfterWrite(req, await notes.insert(draft), memoRoutes))
 }
 const update: Handler = async (req, res) => {
-  const note = await notes.update(record(req, Note, 'update'), req.body as { title: string })
+  const note = await notes.update(record(req, Note, 'update'), ...namedValues(req.body))
   res.redirect(303, await pathAfterWrite(req, note, memoRoutes))
 }
 const answer: Handler = (_req, res) => void res.end()
@@ -41,7 +44,13 @@ const pressRoutes = routes('/press', {
     secured(),
     authorize('create', Note),
     async (req, res) => {
-      const draft = await authorizeRecord(req, 'create', Note, { title: 'hidden', body: 'Text' })
+      const draft = await authorizeRecord(
+        req,
+        'create',
+        Note,
+        { title: 'hidden', body: 'Text' },
+        { set: ['title', 'body'] },
+      )
       res.redirect(303, await pathAfterWrite(req, await notes.insert(draft), pressRoutes))
     },
   ],

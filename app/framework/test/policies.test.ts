@@ -30,6 +30,7 @@ import { type Answer, comparable, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, User, users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 const testDb = await testDatabase()
 
@@ -201,7 +202,7 @@ describe('canBecome', () => {
   const write =
     (changes: object): Handler =>
     async (req, res) =>
-      void res.json(await notes.update(record(req, Note, 'update'), changes))
+      void res.json(await notes.update(record(req, Note, 'update'), ...namedValues(changes)))
   const updating = (changes: object) => ({
     'PUT /:id': [publicRoute(), load(Note), authorize('update', Note), write(changes)] as const,
   })
@@ -284,7 +285,7 @@ describe('an update without canBecome', () => {
       load(Note),
       authorize('update', Note),
       async (req: Request, res: Response) =>
-        void res.json(await notes.update(record(req, Note, 'update'), changes)),
+        void res.json(await notes.update(record(req, Note, 'update'), ...namedValues(changes))),
     ] as const,
   })
   const attempt = async (rules: object, changes: object) => {
@@ -364,7 +365,11 @@ describe('a repeated decision', () => {
       const row = await authorizeRecord(req, 'show', Note, await found(req.params['id']))
       await database().deleteFrom('attempts').execute()
       await authorizeRecord(req, 'show', Note, row)
-      await notes.update(await authorizeRecord(req, 'update', Note, row), { body: 'second' })
+      await notes.update(
+        await authorizeRecord(req, 'update', Note, row),
+        { body: 'second' },
+        { set: ['body'] },
+      )
       await authorizeRecord(req, 'show', Note, await found(req.params['id']))
       res.end()
     })
@@ -464,7 +469,7 @@ describe('a recorded decision', () => {
     ] as Route,
     'PUT /:id': [
       publicRoute(),
-      async (_req, res) => void res.json(await notes.update(kept, { title: 'Stolen' })),
+      async (_req, res) => void res.json(await notes.update(kept, { title: 'Stolen' }, { set: ['title'] })),
     ] as Route,
   }
 
@@ -504,7 +509,7 @@ describe('changes', () => {
       return true
     }
     const write: Handler = async (req, res) =>
-      void res.json(await notes.update(record(req, Note, 'update'), changes))
+      void res.json(await notes.update(record(req, Note, 'update'), ...namedValues(changes)))
     const app = await appWith({
       rules: { canUpdate: () => true, canBecome },
       table: { 'PUT /:id': [publicRoute(), load(Note), authorize('update', Note), write] },

@@ -121,7 +121,11 @@ describe('probeTenants beyond the lists and forms of a resource', { timeout: 120
   it('reports a reference to a record that has the column of the tenant, such as a user', async () => {
     const assign: Handler = async (req, res) => {
       const { gardener_id } = req.body as { gardener_id?: string }
-      await trees.update(record(req, Tree, 'update'), { gardener_id: Number(gardener_id) || null })
+      await trees.update(
+        record(req, Tree, 'update'),
+        { gardener_id: Number(gardener_id) || null },
+        { set: ['gardener_id'] },
+      )
       res.end()
     }
     const findings = await probed({

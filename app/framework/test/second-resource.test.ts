@@ -70,7 +70,9 @@ const jottings = repository(Jotting, {
 const updating =
   (action: 'publish' | 'export' | 'delete' | 'update' | 'show'): Handler =>
   async (req, res) =>
-    void res.json(await jottings.update(record(req, Jotting, action) as never, { text: action }))
+    void res.json(
+      await jottings.update(record(req, Jotting, action) as never, { text: action }, { set: ['text'] }),
+    )
 const deleting =
   (action: 'publish' | 'export' | 'delete' | 'update'): Handler =>
   async (req, res) => {
@@ -242,7 +244,7 @@ describe('the decision on an action', () => {
       'GET /write': [
         publicRoute(),
         async (_req, res) => {
-          await jottings.update(jotting as never, { text: 'stolen' })
+          await jottings.update(jotting as never, { text: 'stolen' }, { set: ['text'] })
           res.end()
         },
       ],
@@ -262,11 +264,17 @@ describe('the decision on an action', () => {
       'POST /': [
         secured(),
         async (req) => {
-          const draft = await authorizeRecord(req, 'create', Jotting, {
-            note_id: id,
-            slug: 'twice',
-            text: 't',
-          })
+          const draft = await authorizeRecord(
+            req,
+            'create',
+            Jotting,
+            {
+              note_id: id,
+              slug: 'twice',
+              text: 't',
+            },
+            { set: ['note_id', 'slug', 'text'] },
+          )
           await jottings.insert(draft)
           await jottings.insert(draft)
         },

@@ -73,7 +73,8 @@ const leafRoutes = routes('/leaves', {
     secured(),
     load(Leaf, { withTrashed: true }),
     authorize('update', Leaf),
-    async (req, res) => void res.json(await leaves.update(record(req, Leaf, 'update'), { title: 'No' })),
+    async (req, res) =>
+      void res.json(await leaves.update(record(req, Leaf, 'update'), { title: 'No' }, { set: ['title'] })),
   ],
   'POST /:id/restored-by-update': [
     secured(),

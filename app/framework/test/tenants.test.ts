@@ -82,7 +82,7 @@ const revealing = await testApp({ database: testDb, resources, tenantOf, forbidd
 const [OWN, OTHER] = [1, 2] as const
 const [insider, outsider] = await app.within(() => Promise.all([makeMember(OWN), makeMember(OTHER)]))
 const stray = await app.newcomer()
-const formValues = (req: { body: Record<string, string> }) => req.body
+const formValues = (req: { body: unknown }) => req.body as Record<string, string>
 const client = await app.signInAs(insider.email)
 const neighbour = await app.signInAs(outsider.email)
 const inTenant = <Result>(tenant: number, work: () => Promise<Result>) =>

@@ -11,6 +11,7 @@ import {
   type Handler,
   type IdOf,
   inScope,
+  jsonInput,
   type InputOf,
   type Json,
   labelsOf,
@@ -142,8 +143,8 @@ describe('types', () => {
 
   it('reject writes without a decision', () => {
     const never = async (req: Parameters<Handler>[0], note: Note) => {
-      await notes.update(record(req, Note, 'update'), { title: 'x' })
-      await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'x' })
+      await notes.update(record(req, Note, 'update'), { title: 'x' }, { set: ['title'] })
+      await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'x' }, { set: ['title'] })
       // @ts-expect-error a row without a decision
       await notes.update(note, { title: 'x' })
       // @ts-expect-error a decision on another action
@@ -152,6 +153,18 @@ describe('types', () => {
       await notes.update(record(req, User, 'update'), { title: 'x' })
       // @ts-expect-error an unknown column
       await notes.update(record(req, Note, 'update'), { titel: 'x' })
+      // @ts-expect-error values that no schema read, and that the code doesn't name
+      await notes.update(record(req, Note, 'update'), { title: 'x' })
+      // @ts-expect-error the body of the request
+      await notes.update(record(req, Note, 'update'), req.body)
+      // @ts-expect-error the body of the request, with the names of columns
+      await notes.insert(record(req, Note, 'create'), req.body, { set: ['title'] })
+      // @ts-expect-error the body of the request, as a draft
+      await authorizeRecord(req, 'create', Note, req.body)
+      // @ts-expect-error the input of another resource
+      await notes.update(record(req, Note, 'update'), await jsonInput(req, User))
+      // @ts-expect-error a column without its name, beside input
+      await notes.insert(record(req, Note, 'create'), { ...(await jsonInput(req, Note)), author_id: 1 })
       // @ts-expect-error a list without visibleTo or asSystem
       await notes.findAll()
       // @ts-expect-error a draft without a decision

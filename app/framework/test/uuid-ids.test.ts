@@ -47,7 +47,13 @@ const tomeRoutes = routes('/tomes', {
     authorize('update', Tome),
     async (req, res) => {
       const copy = { ...record(req, Tome, 'update') }
-      res.json(await tomes.update(await authorizeRecord(req, 'update', Tome, copy), { title: 'Retitled' }))
+      res.json(
+        await tomes.update(
+          await authorizeRecord(req, 'update', Tome, copy),
+          { title: 'Retitled' },
+          { set: ['title'] },
+        ),
+      )
     },
   ],
 })

@@ -59,7 +59,8 @@ const leafRoutes = routes('/leaves', {
     secured(),
     load(Leaf),
     authorize('update', Leaf),
-    async (req, res) => void res.json(await leaves.update(record(req, Leaf, 'update'), { note: 'watered' })),
+    async (req, res) =>
+      void res.json(await leaves.update(record(req, Leaf, 'update'), { note: 'watered' }, { set: ['note'] })),
   ],
   'POST /:id/restore': [
     secured(),

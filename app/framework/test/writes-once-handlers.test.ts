@@ -20,6 +20,7 @@ import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { Note, notePolicy, notes } from './fixtures/note.ts'
 import { type Newcomer, testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
+import { namedValues } from './fixtures/named-values.ts'
 
 const testDb = await testDatabase()
 await createLeaves(testDb.db)
@@ -82,7 +83,7 @@ const leafTitles = async () => {
   return rows.map(({ title }) => title).toSorted()
 }
 const insertNote = async (req: Parameters<Handler>[0], title: string) =>
-  notes.insert(await authorizeRecord(req, 'create', Note, { title, body: 'B' }))
+  notes.insert(await authorizeRecord(req, 'create', Note, { title, body: 'B' }, { set: ['title', 'body'] }))
 
 describe('a handler that inserts several records', () => {
   const insertAll: Handler = async (req, res) => {
@@ -129,7 +130,7 @@ describe('a handler that inserts several records', () => {
   it('may catch an error and insert another record', async () => {
     work = async (req, res) => {
       const insert = async (title: string) =>
-        plain.insert(await authorizeRecord(req, 'create', Leaf, { title }))
+        plain.insert(await authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] }))
       const first = await insert('unique').catch((error: unknown) => {
         if (!(error instanceof Invalid)) throw error
         return insert('unique 2')
@@ -170,7 +171,7 @@ describe('a handler that inserts several records', () => {
       const stored = await insertNote(req, 'New')
       const counted = await writes.update(writer, { notes_count: (author?.notes_count ?? 0) + 1 })
       const changed = await authorizeRecord(req, 'update', Note, await notes.asSystem('test').find(stored.id))
-      const { body } = await notes.update(changed, { body: `${changed.body}+` })
+      const { body } = await notes.update(changed, { body: `${changed.body}+` }, { set: ['body'] })
       res.json([stored.title, counted?.notes_count, body, await notes.asSystem('test').delete(old.id)])
     }
     const key = newKey()
@@ -188,7 +189,7 @@ describe('a handler that inserts several records', () => {
       async function* drafts() {
         for (const title of ['by a hook 1', 'by a hook 2']) {
           decisions++
-          yield await authorizeRecord(req, 'create', Leaf, { title })
+          yield await authorizeRecord(req, 'create', Leaf, { title }, { set: ['title'] })
         }
       }
       res.json(await repository.saveMany(drafts()))
@@ -230,7 +231,7 @@ describe('an insert with hooks', () => {
   it('does not count the inserts of its hooks among those of the handler', async () => {
     work = async (req, res) => {
       const insert = async () =>
-        leaves.insert(await authorizeRecord(req, 'create', Leaf, { title: 'mailed' }))
+        leaves.insert(await authorizeRecord(req, 'create', Leaf, { title: 'mailed' }, { set: ['title'] }))
       const leaf = req.get('X-Outer') ? await inTransaction(insert) : await insert()
       res.json([leaf.title, (await insertNote(req, 'After it')).title])
     }
@@ -304,7 +305,9 @@ describe('a guest', () => {
       policies: [[Note, policy(Note, { canCreate: everyone, canShow: everyone })]],
     })
     work = async (req, res) => {
-      const { id } = await notes.insert(await authorizeRecord(req, 'create', Note, note('By a guest')))
+      const { id } = await notes.insert(
+        await authorizeRecord(req, 'create', Note, ...namedValues(note('By a guest'))),
+      )
       res.json(id)
     }
     const refused = await open.guest.post('/chores/open', { headers: { 'Idempotency-Key': newKey() } })

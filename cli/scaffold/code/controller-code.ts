@@ -62,7 +62,6 @@ const sortKey = (name: string) => name.replace(/^type /, '').toLowerCase()
 const ALWAYS = [
   'abilities',
   'authorize',
-  'authorizeRecord',
   'flash',
   'formFor',
   'formInput',

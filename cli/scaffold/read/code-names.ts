@@ -14,7 +14,7 @@ const OF_OBJECTS = setOf(
 
 /** Names that generated modules and app/resources.ts use. */
 const IN_CODE = setOf(`
-  abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest dayBetween daysAgo
+  abilities admin answer app authorize beforeEach blind choices ctx cursorRequest dayBetween daysAgo
   describe draft error etag exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds
   flash form formFor formInput given idIn input inTurn is it labelsOf listQuery load made make may mayCreate member
   momentBetween newForm nthDay nthMoment nthTime officeTime ownedBy owner pageRequest path pathAfterWrite policy

@@ -6,6 +6,7 @@ import type { Guard } from '../http/route-types.ts'
 import { readId } from '../resource/record-id.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
+import type { SetColumns, WriteValues } from '../resource/validated.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
 import { type Below, checkParents, parentsInPath } from './draft-parents.ts'
 import { loadedRow, type LoadGuard, recordName } from './load.ts'
@@ -84,7 +85,7 @@ export function authorize<R extends Resource>(
 async function authorizeNew(req: Request, resource: Resource, below: Below): Promise<void> {
   const { records } = stateOf(req)
   records.parents.set(resource, parentsInPath(req, below))
-  records.drafts.set(resource, await authorizeDraft(req, resource, {}))
+  records.drafts.set(resource, await authorizeDraft(req, resource))
 }
 
 /** Authorizes an action on the loaded row, and replaces it by the row as the caller sees it. */
@@ -102,7 +103,7 @@ async function authorizeLoaded(
  *
  * ```ts
  * const post = record(req, Post, 'update')
- * await posts.update(post, { title: 'New title' })
+ * await posts.update(post, await jsonInput(req, Post, post))
  * ```
  */
 export function record<R extends Resource>(req: Request, resource: R, action: 'create'): AuthorizedDraft<R>
@@ -132,20 +133,20 @@ export function record(
  * authorized for `action`: the repository's writes accept only such records. Throws `Denied` if the policy denies the
  * action, and `NotFound` if the record doesn't exist, is null or undefined.
  *
- * For `create`, pass the values to store without the owner, which is set to the caller, and without the parents of
- * `authorize('create', …, { below })`. For an id, and for a copy of a row such as `{ ...post }`, the stored row is loaded
- * with one query. Rows in the trash are found only for `restore`.
+ * For `create`, pass the validated input, and name the columns that the code sets in `set`. The owner is the caller, and
+ * the parents are those of `authorize('create', …, { below })`, whatever the values contain. For an id, and for a copy of
+ * a row such as `{ ...post }`, the stored row is loaded with one query. Rows in the trash are found only for `restore`.
  *
  * ```ts
- * const draft = await authorizeRecord(req, 'create', Post, { ...input, pinned: true })
+ * const draft = await authorizeRecord(req, 'create', Post, { ...input, pinned: true }, { set: ['pinned'] })
  * await posts.insert(draft)
  * ```
  */
-export function authorizeRecord<R extends Resource>(
+export function authorizeRecord<R extends Resource, Column extends keyof DraftOf<R> & string = never>(
   req: Request,
   action: 'create',
   resource: R,
-  draft: DraftOf<R>,
+  ...values: WriteValues<R, DraftOf<R>, Column>
 ): Promise<AuthorizedDraft<R>>
 export function authorizeRecord<R extends Resource, Action extends Exclude<VerbOf<R>, 'create'>>(
   req: Request,
@@ -157,20 +158,23 @@ export async function authorizeRecord(
   req: Request,
   action: string,
   resource: Resource,
-  record: object | RecordId | null | undefined,
+  ...values: readonly unknown[]
 ) {
+  const [record, options] = values as Given
   if (record === null || record === undefined) {
     if (action === 'create') throw new NotFound()
     return authorizeRow(req, { action, resource, record: standIn(await policyContext(req), resource) })
   }
+  if (action === 'create') return authorizeDraft(req, resource, { values: Object(record), set: options?.set })
   if (typeof record !== 'object') return authorizeId(req, { action, resource, id: record })
-  if (action === 'create') return authorizeDraft(req, resource, record)
   rejectOther(resource, record)
   const origin = originOf(resource, record)
   if (origin === undefined) return authorizeId(req, { action, resource, id: (record as { id?: unknown }).id })
   // Authorizes a new object. Otherwise the decision would apply to all requests with this row, for example in a cache.
   return authorizeRow(req, { action, resource, record: copyRow(record, origin) })
 }
+
+type Given = readonly [record: object | RecordId | null | undefined, options?: SetColumns<string>]
 
 async function authorizeId(
   req: Request,

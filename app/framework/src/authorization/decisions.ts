@@ -4,6 +4,7 @@ import { completeRow, originOf } from '../database/rows.ts'
 import { sqlState } from '../database/sql-states.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
+import { acceptedValues } from '../resource/validated.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decide, type Decision, decider, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
@@ -45,15 +46,29 @@ const missing = (decision: Decision | Promise<Decision>): Decision | Promise<Dec
 
 const MISSING: Decision = Object.freeze({ allowed: false, cause: 'missing' })
 
+/** The values of a new record. */
+export interface DraftValues {
+  readonly values?: object
+  /** The columns of the values that the code sets. */
+  readonly set?: readonly string[] | undefined
+  /** The draft that these values complete. */
+  readonly draft?: object
+}
+
 /**
  * Authorizes the creation of a record with these values, its parents in the path and its owner, and records the
- * decision. Returns the values,
- * frozen. Throws `Denied`, and `Invalid` for fields that the caller may not set.
+ * decision. Returns the values, frozen. Throws `Denied`, `Invalid` for fields that the caller may not set, and an error
+ * for values that are neither validated nor set by the code.
  */
-export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
+export async function authorizeDraft(
+  req: Request,
+  resource: Resource,
+  { values = {}, set = [], draft: known }: DraftValues = {},
+): Promise<object> {
   const ctx = await policyContext(req)
-  const parents = stateOf(req).records.parents.get(resource)
-  const draft = Object.freeze({ ...values, ...parents, ...blankDraft(resource, ctx) })
+  const server = { ...stateOf(req).records.parents.get(resource), ...blankDraft(resource, ctx) }
+  const accepted = acceptedValues(resource, values, { set: [...set, ...Object.keys(server)] })
+  const draft = Object.freeze({ ...known, ...accepted, ...server })
   const question = { action: 'create', resource, record: draft }
   const { isAsync } = await requireAllowed({ req, ctx }, question)
   requireSettable({ req, ctx }, question, draft)

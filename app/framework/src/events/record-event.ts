@@ -30,7 +30,7 @@ export interface EventDetails {
  *
  * ```ts
  * await inTransaction(async () => {
- *   await users.update(user, { disabled_at })
+ *   await users.update(user, { disabled_at }, { set: ['disabled_at'] })
  *   await recordEvent('account-disabled', { target: user.id })
  * })
  * ```

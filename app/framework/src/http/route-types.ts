@@ -1,7 +1,10 @@
 import type { Application, Request, Response } from 'express'
 
+/** A request with an unknown body, because only a schema makes it values to store: `formInput`, `jsonInput`, `readForm`. */
+type HandlerRequest = Request<Request['params'], unknown, unknown>
+
 /** The last step of a route: it sends the response. Thrown errors and rejections reach `errorPage`. */
-export type Handler = (req: Request, res: Response) => void | Promise<void>
+export type Handler = (req: HandlerRequest, res: Response) => void | Promise<void>
 
 /**
  * A step of a route before its handler. `run` throws, sends a response, or lets the request continue. An application

@@ -13,8 +13,9 @@ import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
 import { fieldFacts } from '../resource/field-kind.ts'
 import { fieldText } from '../resource/field-text.ts'
-import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 import { isStorableText } from '../resource/storable-text.ts'
+import { type Validated, validated } from '../resource/validated.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
@@ -57,12 +58,15 @@ const leftOut = (omitted: readonly string[]) => (omitted.length > 0 ? { omitted 
  * if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
  * ```
  */
-export async function formInput<R extends Resource>(req: Request, resource: R): Promise<Submitted<InputOf<R>>>
+export async function formInput<R extends Resource>(
+  req: Request,
+  resource: R,
+): Promise<Submitted<Validated<R>>>
 export async function formInput<R extends Resource>(
   req: Request,
   resource: R,
   row: RowOf<Seen<R>>,
-): Promise<Submitted<ChangesOf<R>>>
+): Promise<Submitted<Validated<R, ChangesOf<R>>>>
 export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
   const refused = await unsettable(req, resource, row)
   const seen = row && seenRow(await policyContext(req), resource, row)
@@ -88,12 +92,12 @@ export async function formInput(req: Request, resource: Resource, row?: object):
  * (422) with an error for each field. Costs one query for each reference that changes. Needs `jsonBody()` among the
  * guards.
  */
-export async function jsonInput<R extends Resource>(req: Request, resource: R): Promise<InputOf<R>>
+export async function jsonInput<R extends Resource>(req: Request, resource: R): Promise<Validated<R>>
 export async function jsonInput<R extends Resource>(
   req: Request,
   resource: R,
   row: RowOf<Seen<R>>,
-): Promise<ChangesOf<R>>
+): Promise<Validated<R, ChangesOf<R>>>
 export async function jsonInput(req: Request, resource: Resource, row?: object): Promise<object> {
   const { input, errors } = await validate(req, resource, {
     values: jsonObject(req.body),
@@ -127,7 +131,10 @@ async function validate(req: Request, resource: Resource, submission: Submission
   const parsed = resource.input.safeParse({ ...stored, ...writable })
   if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
   const input = row === undefined ? parsed.data : changed(parsed.data, writable, stored)
-  return { input, errors: [...errors, ...(await brokenReferences(req, resource, input))] }
+  return {
+    input: validated(resource, input),
+    errors: [...errors, ...(await brokenReferences(req, resource, input))],
+  }
 }
 
 /**

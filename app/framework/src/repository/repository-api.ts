@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { publicRoute, secured } from '../authorization/access.ts'
-import { authorize, authorizeRecord, record } from '../authorization/authorize.ts'
+import { authorize, record } from '../authorization/authorize.ts'
 import { load } from '../authorization/load.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { seenFields } from '../authorization/field-rules.ts'
@@ -88,14 +88,9 @@ const show = (resource: Resource): Handler =>
 
 const create = (repository: Repository, api: string): Handler =>
   async function create(req, res) {
-    const draft = await authorizeRecord(
-      req,
-      'create',
-      repository.resource,
-      await jsonInput(req, repository.resource),
-    )
-    const row = await repository.insert(draft)
-    sendRow(res.status(201).location(`${api}/${idOf(row)}`), repository.resource, row)
+    const { resource } = repository
+    const row = await repository.insert(record(req, resource, 'create'), await jsonInput(req, resource))
+    sendRow(res.status(201).location(`${api}/${idOf(row)}`), resource, row)
   }
 
 const update = (repository: Repository): Handler =>

@@ -1,6 +1,6 @@
-import { authorizeAgain, authorizeRow } from '../authorization/decisions.ts'
+import { authorizeAgain, authorizeDraft, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
-import { type AddedVerb, isStandardVerb, type Seen } from '../authorization/policy.ts'
+import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import type { RecordedDecision } from '../authorization/record-state.ts'
 import {
@@ -17,6 +17,7 @@ import type { Which } from '../database/statements.ts'
 import { changeRecorder } from '../history/record-changes.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'
 import { authorizeChange, authorizeFields } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
@@ -28,15 +29,25 @@ import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
 export interface AuthorizedWrites<R extends Resource> {
-  /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is in use. */
-  insert(draft: AuthorizedDraft<R>): Promise<RowOf<Seen<R>>>
   /**
-   * Writes these columns and returns the updated row. If the row changed since the decision, the policy decides again
-   * about the new version. Throws `NotFound` if the row no longer exists, `Denied` if the policy now denies the action,
-   * `Stale` if the caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a unique value is
-   * already in use or if the caller may not set a field.
+   * Stores a draft of `authorizeRecord(req, 'create', …)`, once, or completes a draft of `record(req, …, 'create')` with
+   * these values: the policy decides again with them. Throws `Denied`, and `Invalid` if a unique value is in use or if the
+   * caller may not set a field.
    */
-  update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<Seen<R>>>
+  insert<Column extends keyof DraftOf<R> & string = never>(
+    draft: AuthorizedDraft<R>,
+    ...values: WriteValues<R, DraftOf<R>, Column> | []
+  ): Promise<RowOf<Seen<R>>>
+  /**
+   * Writes validated input, and the columns that the code names in `set`. Returns the updated row. If the row changed
+   * since the decision, the policy decides again about the new version. Throws `NotFound` if the row no longer exists,
+   * `Denied` if the policy now denies the action, `Stale` if the caller stated a version, `Conflict` if the row changes
+   * once more, and `Invalid` if a unique value is already in use or if the caller may not set a field.
+   */
+  update<Column extends keyof ChangesOf<R> & string = never>(
+    row: Authorized<'update' | AddedVerb<R>, R>,
+    ...changes: WriteValues<R, ChangesOf<R>, Column>
+  ): Promise<RowOf<Seen<R>>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
   /** Stores all drafts or none, in one transaction. Returns their ids, in order. Reads the iterable as it writes. */
@@ -77,11 +88,12 @@ export function authorizedWrites<R extends Resource>(
             insert: (rows) => insertAll(resource, rows, recorder),
           }).catch(rethrow)
         : insertManyOnce(resource, drafts, { insert: (rows) => insertEach(rows, insert) }),
-    async update(row, changes) {
+    async update(row, ...[changes, options]) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
-      if (Object.keys(changes).length === 0) return row
       // A copy: the caller's object could change while a rule is running.
-      const columns = Object.freeze({ ...changes }) as ChangesOf<R>
+      const accepted = { set: options?.set ?? [], fixed: resource.immutable }
+      const columns = Object.freeze(acceptedValues(resource, changes, accepted)) as ChangesOf<R>
+      if (Object.keys(columns).length === 0) return row
       return writeDecided({ decision, row }, async (version, target) => {
         await authorizeFields(decision, version, columns)
         return writer.update(target, columns, (final) => authorizeChange(decision, version, final))
@@ -98,12 +110,22 @@ export function authorizedWrites<R extends Resource>(
     },
   }
 
-  async function insert(draft: AuthorizedDraft<R>): Promise<RowOf<Seen<R>>> {
+  async function insert(known: AuthorizedDraft<R>, ...values: NewValues): Promise<RowOf<Seen<R>>> {
+    const draft = values.length === 0 ? known : await completeDraft(resource, known, values)
     const decision = useDecision(draft, resource)
     const authorize = (values: object) => authorizeAgain(decision, values)
     const write = () => writer.insert(draft as NewRowOf<R>, authorize)
     return seenBy(decision, await onFinalDecision(decision, draft, write).catch(rethrow))
   }
+}
+
+type GivenValues = readonly [values: object, options?: SetColumns<string>]
+type NewValues = GivenValues | readonly []
+
+/** Authorizes a draft again, with more values. */
+function completeDraft(resource: Resource, draft: object, [values, options]: GivenValues): Promise<object> {
+  const { req } = requireDecision(draft, resource, ['create'])
+  return authorizeDraft(req, resource, { values, set: options?.set, draft })
 }
 
 async function* authorized<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
