@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { database, inTransaction, withDatabase } from 'pergola'
 import type { RunOptions } from 'pergola/tasks'
 import { lockWait, testDatabase } from 'pergola/testing'
+import { failUnit } from '../database/executor.ts'
 import { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './task-errors.ts'
 import { recentRuns } from './history.ts'
 import { runTask } from './run-task.ts'
@@ -134,6 +135,18 @@ describe('runTask', () => {
     onTestFinished(async () => void (await sql`drop function break_first() cascade`.execute(db)))
     expect(await run(work(() => Promise.resolve()))).toMatchObject({ outcome: 'done' })
     expect(await history()).toMatchObject([{ outcome: 'done' }])
+  })
+
+  it('fails by a promise that it did not await, and does not run again beside it', async () => {
+    let runs = 0
+    const forgetful = work(async ({ signal }) => {
+      runs++
+      // A listener of `unhandledRejection` calls it in the context of the promise.
+      setImmediate(() => failUnit(Object.assign(new Error('reset'), { code: 'ECONNRESET' })))
+      await sleep(600_000, undefined, { signal })
+    })
+    expect(await run(forgetful)).toMatchObject({ outcome: 'failed', error: { code: 'ECONNRESET' } })
+    expect(runs).toBe(1)
   })
 
   it('fails after five attempts at the same checkpoint', async () => {
