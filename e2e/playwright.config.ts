@@ -34,7 +34,8 @@ export default defineConfig({
   webServer: {
     command: 'node app/test/browser-server.ts',
     cwd: join(import.meta.dirname, '..'),
-    env: { PORT: port, NODE_ENV: 'test' },
+    // A busy machine refuses no request of a test.
+    env: { PORT: port, NODE_ENV: 'test', SERVER__QUEUE_TIMEOUT_MS: '60000' },
     url: `${baseURL}/readyz`,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
   },

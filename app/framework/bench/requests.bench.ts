@@ -9,7 +9,7 @@ import { openSession, type Session } from './requests/check.ts'
 import { type Contestant, type Name, NAMES, startContestant } from './requests/contestants.ts'
 import { CALLERS, expectedOf } from './requests/expected.ts'
 import { measureGrowth } from './requests/growth.ts'
-import { allocatedPerRequest, connectionsOf, load } from './requests/load.ts'
+import { allocatedPerRequest, connectionsOf, CONNECTIONS, load } from './requests/load.ts'
 import { createPosts } from './requests/posts-table.ts'
 import {
   growthChart,
@@ -38,7 +38,8 @@ const report: Report = {
   versions: {},
   machine: machine(),
   rows: ROWS,
-  connections: CALLERS.length,
+  users: CALLERS.length,
+  connections: CONNECTIONS,
   rounds: SETTINGS.rounds,
   seconds_per_round: SETTINGS.seconds,
   works: [],

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 
-/** The users whose sessions send the requests, one per connection. */
-export const CALLERS = [42, 43, 44, 45, 46, 47, 48, 49]
+/** The users whose sessions send the requests in turn. A server shares more work between the requests of one user. */
+export const CALLERS = Array.from({ length: 200 }, (_, place) => 42 + place)
 
 /** The answers that a caller must get, read from Postgres with SQL. All lists are of ids, newest first. */
 export interface Expected {

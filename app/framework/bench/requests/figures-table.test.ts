@@ -1,48 +1,35 @@
 import { expect, it } from 'vitest'
-import { figuresTable } from './figures-table.ts'
-import type { Report } from './report.ts'
+import { figuresTable, type Results } from './figures-table.ts'
 
-const work = (by: Report['works'][number]['by'], requests_per_second: number, ratio: number) => ({
-  work: 'one record',
-  by,
-  requests_per_second,
-  ratio,
-  cpu_us: 1,
-  ratio_of_cpu: 1,
-  allocated_kb: 1,
+const rounds = (express: number[], pergola: number[]) => ({
+  express: express.map((rps) => ({ rps, mem: 200 })),
+  pergola: pergola.map((rps, round) => ({ rps, mem: 150 + round })),
 })
+const even = rounds([1_000], [1_000])
 
-const report: Report = {
-  note: '',
-  versions: { node: '24.1.0', postgres: '18.4', express: '5.3.0', pg: '8.23.1' },
-  machine: '2 × CPU, 8 GB',
-  rows: 1,
-  connections: 1,
-  rounds: 1,
-  seconds_per_round: 1,
-  works: [
-    work('by hand', 1_234, 1),
-    work('by hand, revocable sessions', 1_000, 0.81),
-    work('Pergola', 1_500, 1.2),
-  ],
-  processes: [
-    { by: 'by hand', start_ms: 150, memory_at_rest_mb: 70, memory_after_load_mb: 200 },
-    { by: 'Pergola', start_ms: 400, memory_at_rest_mb: 90, memory_after_load_mb: 150 },
-  ],
-  batches: [{ rows: 1, by: 'Pergola', rows_per_second: 1, ratio: 0.93, cpu_us: 1, ratio_of_cpu: 1 }],
-  growth: [],
+const results: Results = {
+  W1: even,
+  W3: even,
+  W4: even,
+  W5: rounds([800, 900, 1_000], [1_350, 9_000, 1_300]),
+  W6: rounds([1_234], [2_468]),
+  W7: even,
+  W8: { express: [{ rate: 1_000 }], pergola: [{ rate: 800 }] },
+  W9: { express: [0.15], pergola: [0.3, 0.4, 0.5] },
+  rest: { express: 70, pergola: 90 },
 }
 
-it('writes the figures of docs/performance.md, and no ratio for a peer without the work', () => {
-  const peers = [
-    { name: 'A', ratios: { 'one record': 0.5 } },
-    { name: 'B', ratios: {} },
-  ]
-  expect(figuresTable(report, peers).split('\n')).toEqual([
-    '| Requests per second | By hand | with sessions as rows | Pergola | A      | B |',
-    '| ------------------- | ------- | --------------------- | ------- | ------ | - |',
-    '| one record          | 1,234   | 0.81 ×                | 1.20 ×  | 0.50 × |   |',
+it('returns the medians of the rounds as multiples of the program by hand', () => {
+  expect(figuresTable(results, { express: 'By hand', pergola: 'Pergola' }).split('\n')).toEqual([
+    '| Requests per second        | By hand | Pergola |',
+    '| -------------------------- | ------- | ------- |',
+    '| one record, JSON           | 1,234   | 2.00 ×  |',
+    '| first cursor page, JSON    | 1,000   | 1.00 ×  |',
+    '| cursor page at depth, JSON | 1,000   | 1.00 ×  |',
+    '| page with total, JSON      | 1,000   | 1.00 ×  |',
+    '| list as a page, HTML       | 900     | 1.50 ×  |',
+    '| update, JSON               | 1,000   | 1.00 ×  |',
     '',
-    'Pergola answers 400 ms after its start (by hand 150 ms), takes 90 MB at rest (70 MB) and 150 MB after the load (200 MB), and reads batches of 1,000 rows at 0.93 × the speed of a plain loop with `pg`. Measured with Node 24.1.0, PostgreSQL 18.4, Express 5.3.0 and pg 8.23.1 on 2 × CPU, 8 GB.',
+    'Pergola answers 400 ms after its start (by hand 150 ms), takes 90 MiB at rest (70 MiB) and 152 MiB after the load (200 MiB). A task that reads batches of 1,000 rows reads 0.80 × the rows per second of a plain loop with `pg`, with the starts of both processes.',
   ])
 })

@@ -1,52 +1,69 @@
-import type { Name } from './contestants.ts'
-import type { Report } from './report.ts'
+import { median } from '../measure.ts'
 
-/** Another framework, measured in another run against a program by hand. */
-export interface Peer {
-  name: string
-  /** Requests per second as multiples of the program by hand, by work. */
-  ratios: Record<string, number>
+/** The results of one program by work, as the benchmark that compares frameworks writes them: one entry per round. */
+export interface Results {
+  W1: Rounds
+  W3: Rounds
+  W4: Rounds
+  W5: Rounds
+  W6: Rounds
+  W7: Rounds
+  /** Walks through all posts in batches of 1,000: rows per second of the whole process. */
+  W8: Record<string, { rate: number }[]>
+  /** Seconds from the start of the process to its first answer. */
+  W9: Record<string, number[]>
+  /** Memory in MiB, a second after the first answer. */
+  rest: Record<string, number>
 }
 
-/** Returns the table of docs/performance.md in Markdown, and a paragraph with the other figures and the versions. */
-export function figuresTable(report: Report, peers: readonly Peer[]): string {
-  const works = [...new Set(report.works.map(({ work }) => work))]
-  const line = (work: string, name: Name) => report.works.find((one) => one.work === work && one.by === name)
-  const header = [
-    'Requests per second',
-    'By hand',
-    'with sessions as rows',
-    'Pergola',
-    ...peers.map(({ name }) => name),
-  ]
-  const rows = works.map((work) => [
-    work,
-    `${line(work, 'by hand')?.requests_per_second.toLocaleString('en')}`,
-    ratio(line(work, 'by hand, revocable sessions')?.ratio),
-    ratio(line(work, 'Pergola')?.ratio),
-    ...peers.map(({ ratios }) => ratio(ratios[work])),
+/** `rps` are requests per second, `mem` is the memory after the round in MiB. */
+type Rounds = Record<string, { rps: number; mem: number }[]>
+
+const WORKS = {
+  W6: 'one record, JSON',
+  W3: 'first cursor page, JSON',
+  W4: 'cursor page at depth, JSON',
+  W1: 'page with total, JSON',
+  W5: 'list as a page, HTML',
+  W7: 'update, JSON',
+} as const
+const WORK_KEYS = Object.keys(WORKS) as (keyof typeof WORKS)[]
+
+/** The program with which the others are compared. */
+const BASE = 'express'
+
+/**
+ * Returns the table of docs/performance.md in Markdown, and a sentence with the other figures. `columns` are the headings
+ * by the name of a program: `{ express: 'By hand', pergola: 'Pergola' }`. All figures are medians of the rounds.
+ */
+export function figuresTable(results: Results, columns: Readonly<Record<string, string>>): string {
+  const names = Object.keys(columns)
+  const rows = WORK_KEYS.map((work) => [
+    WORKS[work],
+    ...names.map((name) => {
+      const speed = speedOf(results[work], name)
+      const base = speedOf(results[work], BASE)
+      return name === BASE ? Math.round(speed).toLocaleString('en') : `${(speed / base).toFixed(2)} ×`
+    }),
   ])
-  return `${table([header, ...rows])}\n\n${processes(report)} ${environment(report)}`
+  return `${table([['Requests per second', ...Object.values(columns)], ...rows])}\n\n${others(results)}`
 }
 
-const ratio = (value: number | undefined) => (value === undefined ? '' : `${value.toFixed(2)} ×`)
+const speedOf = (rounds: Rounds, name: string) => median((rounds[name] ?? []).map(({ rps }) => rps))
 
-function processes({ processes, batches }: Report): string {
-  const [hand, pergola] = (['by hand', 'Pergola'] as const).map((name) =>
-    processes.find(({ by }) => by === name),
-  )
-  const batch = batches.find(({ by }) => by === 'Pergola')
+function others(results: Results): string {
+  const start = (name: string) => Math.round(median(results.W9[name] ?? []) * 1_000)
+  const rest = (name: string) => Math.round(results.rest[name] ?? Number.NaN)
+  const loaded = (name: string) =>
+    Math.round(Math.max(...WORK_KEYS.flatMap((work) => (results[work][name] ?? []).map(({ mem }) => mem))))
+  const rate = (name: string) => median((results.W8[name] ?? []).map((walk) => walk.rate))
   return (
-    `Pergola answers ${pergola?.start_ms} ms after its start (by hand ${hand?.start_ms} ms), takes ` +
-    `${pergola?.memory_at_rest_mb} MB at rest (${hand?.memory_at_rest_mb} MB) and ${pergola?.memory_after_load_mb} MB ` +
-    `after the load (${hand?.memory_after_load_mb} MB), and reads batches of 1,000 rows at ${batch?.ratio} × the speed ` +
-    'of a plain loop with `pg`.'
+    `Pergola answers ${start('pergola')} ms after its start (by hand ${start(BASE)} ms), takes ${rest('pergola')} MiB at ` +
+    `rest (${rest(BASE)} MiB) and ${loaded('pergola')} MiB after the load (${loaded(BASE)} MiB). A task that reads batches ` +
+    `of 1,000 rows reads ${(rate('pergola') / rate(BASE)).toFixed(2)} × the rows per second of a plain loop with \`pg\`, ` +
+    'with the starts of both processes.'
   )
 }
-
-const environment = ({ versions, machine }: Report) =>
-  `Measured with Node ${versions['node']}, PostgreSQL ${versions['postgres']}, Express ${versions['express']} and ` +
-  `pg ${versions['pg']} on ${machine}.`
 
 /** Returns a table whose columns are aligned as Prettier aligns them. */
 function table(rows: readonly (readonly string[])[]): string {

@@ -3,6 +3,9 @@ import type { Session } from './check.ts'
 import type { Contestant } from './contestants.ts'
 import type { WorkRequest } from './works.ts'
 
+/** Connections that send requests at the same time. */
+export const CONNECTIONS = 8
+
 /** The result of one round of load. */
 export interface Round {
   requests: number
@@ -12,7 +15,7 @@ export interface Round {
 }
 
 /**
- * Loads a contestant, with one connection for each session, for a number of seconds or of requests. A connection sends
+ * Loads a contestant, over these connections, for a number of seconds or of requests. A connection sends
  * its next request when the response is complete. Throws if a response is not a success.
  */
 export async function load(
@@ -68,8 +71,18 @@ export async function allocatedPerRequest(
   return (await contestant.ask('allocated')) / requests
 }
 
-/** Returns the requests of all sessions, each for a connection of its own. */
-export const connectionsOf = (
+/** Returns the requests of each connection: those of every eighth session, one request of each session in turn. */
+export function connectionsOf(
   sessions: readonly Session[],
   work: (session: Session) => WorkRequest[],
-): WorkRequest[][] => sessions.map(work)
+): WorkRequest[][] {
+  return Array.from({ length: CONNECTIONS }, (_, connection) =>
+    inTurn(sessions.filter((_session, place) => place % CONNECTIONS === connection).map(work)),
+  )
+}
+
+/** `[[a, b], [c, d]]` → `[a, c, b, d]` */
+const inTurn = (lists: readonly WorkRequest[][]): WorkRequest[] =>
+  Array.from({ length: Math.max(0, ...lists.map((list) => list.length)) }, (_, turn) =>
+    lists.flatMap((list) => list[turn % list.length] ?? []),
+  ).flat()

@@ -39,6 +39,7 @@ export interface Report {
   machine: string
   /** The posts in the table of `works` and `processes`. */
   rows: number
+  users: number
   connections: number
   rounds: number
   seconds_per_round: number

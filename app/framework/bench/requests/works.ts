@@ -17,9 +17,8 @@ const get = ({ cookie }: Session, path: string): WorkRequest => ({ method: 'GET'
 export const WORKS = {
   'one record, JSON': (session) => {
     const { published, caller } = session.expected
-    // Each connection begins at another record.
-    const start = (caller * 25) % published.length
-    const ids = [...published.slice(start), ...published.slice(0, start)]
+    // Each caller begins at another record.
+    const ids = Array.from({ length: 250 }, (_, turn) => published[(caller * 25 + turn) % published.length])
     return ids.map((id) => get(session, `/api/posts/${id}`))
   },
   'first cursor page, JSON': (session) => [get(session, '/api/posts?cursor=&size=20')],

@@ -20,6 +20,8 @@ const ROOM = 2_000
  * place, and a flood of other requests none of these.
  */
 const SIGN_IN_PLACES = 4
+/** A password takes about 100 ms to hash, and many users may sign in at the same time. */
+const SIGN_IN_PATIENCE = 10
 /** Further places for requests with a session cookie, forged or not, when a crowd of guests has taken all others. */
 const SIGNED_IN_PLACES = 4
 /** Milliseconds between two looks at the requests that have a place. */
@@ -47,8 +49,8 @@ interface Admitted {
 
 /**
  * Returns a listener that limits how many requests `app` handles at once: see `Places`. Further requests wait in a queue.
- * They get a 503 after `patience` milliseconds. Probes and assets always pass, and requests with a password have places of
- * their own, and so have the requests of each shard. A place is free when the response ends or begins to stream, and
+ * They get a 503 after `patience` milliseconds. Probes and assets always pass. Requests with a password have places of
+ * their own and ten times the patience. The requests of each shard have places of their own too. A place is free when the response ends or begins to stream, and
  * while the body arrives.
  */
 export function admission(app: Express, options: AdmissionOptions): RequestListener {
@@ -104,9 +106,10 @@ class Door {
     this.#places = places
     const fields = () => ({ limit: places.count })
     this.#countRefusal = countEachSecond(log, 'overload: requests were refused', fields)
-    const lane = (count: () => number) => new Limiter({ places: count, room: () => ROOM, patience })
+    const lane = (count: () => number, most = patience) =>
+      new Limiter({ places: count, room: () => ROOM, patience: most })
     this.pages = lane(() => places.count)
-    this.signIn = lane(() => SIGN_IN_PLACES)
+    this.signIn = lane(() => SIGN_IN_PLACES, SIGN_IN_PATIENCE * patience)
     this.#signedIn = lane(() => SIGNED_IN_PLACES)
   }
 
