@@ -108,7 +108,7 @@ describe('cli routes audit', () => {
     expect([text.code, text.stderr]).toEqual([0, ''])
     expect(text.stdout).toContain(`${entries.length} routes: `)
     expect(text.stdout).toMatch(/app\/account\/sign-up\.controller\.ts:\d+: users, 'sign-up'/)
-    expect(text.stdout).toMatch(/app\/sessions\/session\.ts:\d+: reads the table users past its repository/)
+    expect(text.stdout).toMatch(/app\/sessions\/session\.ts:\d+: reads the table users directly/)
     expect(text.stdout.trimEnd()).toMatch(/No problems\.$/)
     expect(json.stdout).toBe(readFileSync(join(root, 'security.manifest.json'), 'utf8'))
   })
@@ -119,7 +119,7 @@ describe('cli routes audit', () => {
   })
 
   it('fails with --diff only if access became wider', async () => {
-    // Runs in a new process, because vitest compiles functions and so changes their digests.
+    // Runs in a new process, because vitest changes the text of rules, which contains their roles.
     const old = parseManifest((await cli(['audit', '--json'])).stdout)
     const route = old.dimensions.routes.entries.find(({ name }) => name === 'notes.index')
     if (route)
