@@ -14,14 +14,13 @@ interface Ended {
 }
 
 /** Runs `cli` in the copy, as a user does. */
-function cli(...words: string[]): Promise<Ended> {
+const cli = (...words: string[]) => node(join(project.root, 'cli/bin.js'), ...words)
+
+function node(...words: string[]): Promise<Ended> {
   const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', DATABASE_URL: project.url }
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(project.root, 'cli/bin.js'), ...words],
-      { cwd: project.root, env },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    execFile(process.execPath, words, { cwd: project.root, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
 }
@@ -141,5 +140,25 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
     expect(stdout).toContain('enum:a,b')
     expect(stdout).toContain('npx cli scaffold post summary:text:null')
+  })
+
+  // The last test: it leaves both resources in the copy.
+  it('lets two resources refer to each other, whichever is imported first', async () => {
+    const commands = [
+      ['album', 'title'],
+      ['photo', 'title', 'album:references'],
+      // The album refers back.
+      ['album', 'cover:references:photo?'],
+    ]
+    for (const words of commands) expect(await cli('scaffold', ...words)).toMatchObject({ code: 0 })
+    const album = readFileSync(join(project.root, 'app/albums/album.ts'), 'utf8')
+    expect(album).toContain("references: { cover_id: 'photos' }")
+    expect(album).not.toContain('photo.ts')
+    expect((await cli('scaffold', ...(commands[2] ?? []))).stdout).not.toMatch(/^\s*(?:create|change)/m)
+    for (const file of ['albums/album.repository.ts', 'photos/photo.repository.ts', 'resources.ts']) {
+      const words = ['--input-type=module', '--eval', `await import('./app/${file}')`]
+      expect(await node(...words)).toMatchObject({ code: 0 })
+    }
+    expect(await cli('routes', 'audit', '--check')).toMatchObject({ code: 0 })
   })
 })

@@ -1,4 +1,14 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -12,16 +22,8 @@ import { databaseOf, inChild, type Project } from '../scaffold/project/project.t
 import { scaffoldsIn } from '../scaffold/project/record.ts'
 
 const original = join(import.meta.dirname, '../..')
-const COPIED = [
-  'app',
-  'cli',
-  'views',
-  'public',
-  'e2e',
-  'package.json',
-  'tsconfig.json',
-  'security.manifest.json',
-]
+const MANIFEST = 'security.manifest.json'
+const COPIED = ['app', 'cli', 'views', 'public', 'e2e', 'package.json', 'tsconfig.json', MANIFEST]
 
 export interface TestProject extends Project {
   /** Returns the contents of all files by path. */
@@ -49,28 +51,45 @@ export async function testProject(): Promise<TestProject> {
   const { db, url } = await testDatabase()
   const inDatabase: Project['inDatabase'] = (work) => work(databaseOf(db, join(root, 'app/db/migrations')))
   await destroyAll({ root, inDatabase })
-  await inChild(root, ['routes', 'audit', '--write'])
   // Read once: no other process scaffolds in the copy.
   const existing = await existingIn(root)
   const paths = () =>
     globSync('{app,cli,views,e2e,.data}/**/*', { cwd: root, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .concat(join(root, 'security.manifest.json'))
+      .concat(join(root, MANIFEST))
       .toSorted()
+  const files = () => Object.fromEntries(paths().map((path) => [path, readFileSync(path, 'utf8')]))
+  const manifest = manifestOf(root, files)
+  writeFileSync(join(root, MANIFEST), await manifest())
   return {
     root,
     db,
     url,
     existing: () => Promise.resolve(existing),
-    manifest: () => inChild(root, ['routes', 'audit', '--json']),
+    manifest,
     seeds: false,
     seed: () => Promise.resolve(),
     inDatabase,
-    files: () => Object.fromEntries(paths().map((path) => [path, readFileSync(path, 'utf8')])),
+    files,
     times: () => Object.fromEntries(paths().map((path) => [path, statSync(path).mtimeMs])),
     catalog: () => catalogOf(url),
     sql: async (text) => void (await db.executeQuery({ sql: text, parameters: [], query: {} } as never)),
+  }
+}
+
+/**
+ * Returns a function that reads the manifest of the code in another process, which takes seconds. It reads the manifest of
+ * equal code once.
+ */
+function manifestOf(root: string, files: () => Record<string, string>): () => Promise<string> {
+  const manifests = new Map<string, Promise<string>>()
+  return () => {
+    const code = Object.entries(files()).filter(([path]) => path.endsWith('.ts') || path.endsWith('.toml'))
+    const digest = createHash('sha256').update(JSON.stringify(code)).digest('hex')
+    const manifest = manifests.get(digest) ?? inChild(root, ['routes', 'audit', '--json'])
+    manifests.set(digest, manifest)
+    return manifest
   }
 }
 
@@ -82,7 +101,7 @@ async function destroyAll({ root, inDatabase }: Pick<Project, 'root' | 'inDataba
     // Uncommitted files may be removed from the copy, because the original project still has them.
     uncommitted: () => [],
     existing: () => Promise.resolve(EMPTY_PROJECT),
-    manifest: () => Promise.resolve(readFileSync(join(root, 'security.manifest.json'), 'utf8')),
+    manifest: () => Promise.resolve(readFileSync(join(root, MANIFEST), 'utf8')),
     seeds: false,
     seed: () => Promise.resolve(),
   }
