@@ -10,7 +10,7 @@ import { faultBed } from './fault-bed.ts'
 
 const { email, settings, sql } = await faultBed()
 
-describe('a server whose folder is deleted after its start', () => {
+describe('a server whose folder is deleted after its start', { timeout: 600_000 }, () => {
   it('serves pages, sign-in, assets and error pages', async () => {
     const folder = productionFolder()
     const server = await restartableServer([join(folder, 'app/start.js')], settings)

@@ -14,7 +14,7 @@ const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
 const commandAfter = (words: RegExp) => JSON.parse(words.exec(dockerfile)?.[1] ?? '[]') as string[]
 const [node = '', ...healthCheck] = commandAfter(/^HEALTHCHECK .* CMD (.*)$/m)
 
-describe('the image', () => {
+describe('the image', { timeout: 600_000 }, () => {
   it('contains the compiled code of its programs, and a health check for them', async () => {
     const folder = productionFolder()
     const cache = join(folder, 'node_modules/.cache')

@@ -128,7 +128,7 @@ function endOf(
   return {
     signal: ended.signal,
     error,
-    fail(err: unknown) {
+    fail: (err: unknown) => {
       if (isOver) log.error({ ...fieldsOf(taken), err }, 'a promise that the job did not await was rejected')
       else end(err)
     },
