@@ -35,6 +35,12 @@ export const restrictedFields = (fields: Readonly<Record<string, AnyFieldRule>>)
     : Object.entries(fields).flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
 const NONE: readonly string[] = []
 
+/** Returns the columns whose values belong into no message: the hidden ones, and those with a rule `see`. */
+export const secretFields = (
+  { hidden }: Resource,
+  policy: { readonly fields: Readonly<Record<string, AnyFieldRule>> } | undefined,
+): readonly string[] => [...hidden, ...restrictedFields(policy?.fields ?? NO_FIELDS)]
+
 /** Returns the field rules, frozen. Throws if one of them is incomplete, or hides the id or the label. */
 export function checkedFields<R extends Resource, Fields extends FieldRules<R>>(
   { name, label }: R,

@@ -1,3 +1,5 @@
+import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import { secretFields } from '../authorization/declared-fields.ts'
 import { loadRow } from '../database/rows.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
@@ -72,13 +74,15 @@ interface SystemHistory<R extends Resource> {
 interface SystemOptions<R extends Resource> {
   hooks?: Hooks<R>
   history?: boolean
+  policy?: Pick<AnyPolicy, 'fields'>
 }
 
 export function systemAccess<R extends Resource>(
   resource: R,
-  { hooks, history = false }: SystemOptions<R>,
+  { hooks, history = false, policy }: SystemOptions<R>,
   why: string,
 ) {
+  const secret = secretFields(resource, policy)
   const recorder = history ? changeRecorder(resource, why) : undefined
   const writer = writerOf(resource, { hooks, recorder, isSystem: true })
   const insert = (values: NewRowOf<R>) => writer.insert(values)
@@ -96,12 +100,12 @@ export function systemAccess<R extends Resource>(
         isSystem: true,
         insert: (rows) =>
           hooks === undefined
-            ? insertAll(resource, rows as Rows<object>, recorder)
-            : insertEach(rows, insert),
+            ? insertAll(resource, rows as Rows<object>, { recorder, secret })
+            : insertEach(rows as Rows<NewRowOf<R> & object>, insert, secret),
       }),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
-      return upsertRows(resource, notReadBefore(rows), { ...options, recorder })
+      return upsertRows(resource, notReadBefore(rows), { ...options, recorder, secret })
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')

@@ -1,3 +1,5 @@
+import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import { secretFields } from '../authorization/declared-fields.ts'
 import { authorizeAgain, authorizeDraft, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
 import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../authorization/policy.ts'
@@ -71,12 +73,14 @@ export interface WritingVerbs<R extends Resource> {
 interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
   hooks?: Hooks<R>
   history?: boolean
+  policy?: Pick<AnyPolicy, 'fields'>
 }
 
 export function authorizedWrites<R extends Resource>(
   resource: R,
-  { updatedBy = [], deletedBy = [], hooks, history = false }: AuthorizedWriteOptions<R>,
+  { updatedBy = [], deletedBy = [], hooks, history = false, policy }: AuthorizedWriteOptions<R>,
 ): AuthorizedWrites<R> & AuthorizedRestore<R> {
+  const secret = secretFields(resource, policy)
   const recorder = history ? changeRecorder(resource, null) : undefined
   const writer = writerOf(resource, { hooks, recorder })
   const rethrow = rethrowTakenValue(resource)
@@ -85,9 +89,11 @@ export function authorizedWrites<R extends Resource>(
     saveMany: (drafts) =>
       hooks === undefined
         ? insertManyOnce(resource, authorized(drafts, resource), {
-            insert: (rows) => insertAll(resource, rows, recorder),
+            insert: (rows) => insertAll(resource, rows, { recorder, secret }),
           }).catch(rethrow)
-        : insertManyOnce(resource, drafts, { insert: (rows) => insertEach(rows, insert) }),
+        : insertManyOnce(resource, named(drafts, resource), {
+            insert: (rows) => insertEach(rows, insert, secret),
+          }),
     async update(row, ...[changes, options]) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
       // A copy: the caller's object could change while a rule is running.
@@ -129,9 +135,20 @@ function completeDraft(resource: Resource, draft: object, [values, options]: Giv
 }
 
 async function* authorized<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
-  for await (const draft of drafts) {
+  for await (const draft of named(drafts, resource)) {
     const decision = useDecision(draft, resource)
     if (decision.again !== 'no') await authorizeAgain(decision, draft)
+    yield draft
+  }
+}
+
+/** Throws for a draft without a decision, with the row in the message. */
+async function* named<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
+  let row = 0
+  for await (const draft of drafts) {
+    row++
+    if (recordedDecision(draft, resource, ['create']) === undefined)
+      throw new Error(`Row ${row}: ${notAuthorized(draft, resource, 'create')}`)
     yield draft
   }
 }

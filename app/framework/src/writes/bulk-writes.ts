@@ -2,6 +2,7 @@ import { insertRows } from '../database/storage.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
 import { type ChangeRecorder, createdRows } from '../history/record-changes.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
+import { rethrowWithRow } from './failed-row.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
@@ -33,16 +34,26 @@ const MAX_PARAMETERS = 65_535
 /** The most rows of a statement. Larger statements are not faster. */
 const MAX_ROWS = 1_000
 
+/** What the inserts of many rows do besides. */
+export interface InsertOptions {
+  readonly recorder?: ChangeRecorder | undefined
+  /** The columns whose values no error contains. */
+  readonly secret: readonly string[]
+}
+
 /** Inserts all rows or none, in one transaction. Reads one statement's rows at a time. Returns the ids, in order. */
 export function insertAll<R extends Resource>(
   resource: R,
   rows: Rows<object>,
-  recorder?: ChangeRecorder,
+  { recorder, secret }: InsertOptions,
 ): Promise<IdOf<R>[]> {
   return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
     for await (const chunk of chunksOf(all)) {
-      const inserted = await insertRows(resource, chunk)
+      const nameOf = (index: number) => `row ${ids.length + index + 1}`
+      const inserted = await insertRows(resource, chunk).catch(
+        rethrowWithRow({ rows: chunk, nameOf, secret }),
+      )
       await recorder?.record(createdRows(inserted))
       ids.push(...inserted)
     }
@@ -51,13 +62,18 @@ export function insertAll<R extends Resource>(
 }
 
 /** Inserts all rows or none, in one transaction, with a statement for each row. Returns the ids, in order. */
-export function insertEach<R extends Resource, Row>(
+export function insertEach<R extends Resource, Row extends object>(
   rows: Rows<Row>,
   insert: (row: Row) => Promise<RowOf<R>>,
+  secret: readonly string[],
 ): Promise<IdOf<R>[]> {
   return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
-    for await (const row of all) ids.push(((await insert(row)) as { id: unknown }).id as IdOf<R>)
+    for await (const row of all) {
+      const nameOf = () => `row ${ids.length + 1}`
+      const stored = await insert(row).catch(rethrowWithRow({ rows: [row], nameOf, secret }))
+      ids.push((stored as { id: unknown }).id as IdOf<R>)
+    }
     return ids
   })
 }

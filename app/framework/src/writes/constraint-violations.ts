@@ -1,6 +1,7 @@
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { InUse, Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
+import { failedRow } from './failed-row.ts'
 
 /**
  * Returns a function that rethrows the error of a write. A unique violation of this table becomes `Invalid`, with an
@@ -12,7 +13,9 @@ export const rethrowTakenValue =
   (error: unknown): never => {
     const fields = takenFields(resource, error)
     if (fields.length === 0) throw error
-    throw new Invalid(fields.map((field) => ({ field, messages: ['This value is already in use.'] })))
+    const row = failedRow(error)
+    const message = `This value is already in use${row === undefined ? '' : ` (${row})`}.`
+    throw new Invalid(fields.map((field) => ({ field, messages: [message] })))
   }
 
 function takenFields({ table, input }: Resource, error: unknown): string[] {

@@ -5,12 +5,12 @@ import { managedVersion, rowVersion, selectFrom } from '../database/statements.t
 import { managedChanges } from '../database/storage.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { ChangeRecorder } from '../history/record-changes.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { isExactId } from '../resource/record-id.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
-import { chunksOf, type Rows } from './bulk-writes.ts'
+import { chunksOf, type InsertOptions, type Rows } from './bulk-writes.ts'
+import { rethrowWithRow } from './failed-row.ts'
 import { changedRows, RowsGone } from './write-conflicts.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -28,11 +28,7 @@ export interface UpsertOptions {
 export async function upsertRows(
   resource: Resource,
   source: Rows<object>,
-  {
-    columns,
-    ifUnchanged = false,
-    recorder,
-  }: UpsertOptions & { readonly recorder?: ChangeRecorder | undefined },
+  { columns, ifUnchanged = false, ...beside }: UpsertOptions & InsertOptions,
 ): Promise<number> {
   checkColumns(resource, columns)
   if (ifUnchanged && !resource.managed.version)
@@ -40,21 +36,22 @@ export async function upsertRows(
   const picked = ['id', ...columns, ...(ifUnchanged ? ['version'] : [])]
   const rows = sortedById(await pickColumns(resource, source, picked))
   if (rows.length === 0) return 0
-  await inTransaction(() => writeBack(resource, rows, { columns, ifUnchanged, recorder }), { retries: 3 })
+  await inTransaction(() => writeBack(resource, rows, { columns, ifUnchanged, ...beside }), { retries: 3 })
   return rows.length
 }
 
 async function writeBack(
   resource: Resource,
   rows: readonly Row[],
-  { columns, ifUnchanged, recorder }: Required<UpsertOptions> & { recorder: ChangeRecorder | undefined },
+  { columns, ifUnchanged, recorder, secret }: Required<UpsertOptions> & InsertOptions,
 ) {
   const types = await typesOf(resource, columns)
   for await (const chunk of chunksOf(rows)) {
     const versions = await lock(resource, chunk)
     if (ifUnchanged) refuseChanged(resource, chunk, versions)
     const before = await recorder?.before('update', chunk.map(idOf))
-    await update(resource, chunk, types)
+    const nameOf = (index: number) => `id ${idOf(chunk[index] ?? {})}`
+    await update(resource, chunk, types).catch(rethrowWithRow({ rows: chunk, nameOf, secret }))
     if (before !== undefined) await recorder?.record(before)
   }
 }
@@ -76,13 +73,16 @@ async function pickColumns(
   const rows: Row[] = []
   for await (const row of source as Rows<Row>) {
     const missing = columns.find((column) => row[column] === undefined)
-    if (missing !== undefined) throw new RangeError(`A row of ${name} has no '${missing}'.`)
+    if (missing !== undefined) throw new RangeError(`${rowOf(name, row, rows.length)} has no '${missing}'.`)
     const picked = Object.fromEntries(columns.map((column) => [column, row[column]]))
     // Postgres reads a UUID in any case and writes it in lower case.
     rows.push(idKind === 'uuid' ? { ...picked, id: String(picked['id']).toLowerCase() } : picked)
   }
   return rows
 }
+
+const rowOf = (name: string, row: Row, index: number) =>
+  row['id'] === undefined ? `Row ${index + 1} of ${name}` : `${name} ${idOf(row)}`
 
 // Rows are locked in the order of their ids, so that two calls with the same rows can't deadlock.
 function sortedById(rows: readonly Row[]): Row[] {
