@@ -213,7 +213,6 @@ describe('orderProblems', () => {
     expect(await orderProblems(resources, plain)).toEqual([])
     expect(await problemsOf({ order: '-at' })).toEqual([])
     expect(await problemsOf({ order: 'status,-rank nulls last' })).toEqual([])
-    expect(await problemsOf({ order: '-coming' })).toEqual([])
   })
 
   it.each([

@@ -179,7 +179,7 @@ function importsOf(file: string, { types = true, lazy = true }: ImportOptions = 
     ? read(file)
     : read(file).replaceAll(/^(?:import|export) type [^;]*? from '[^']+'$/gms, '')
   const declared = source.matchAll(/^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'/gms)
-  const called = lazy ? source.matchAll(/\b(?:import|require|import\.meta\.resolve)\('([^']+)'\)/g) : []
+  const called = lazy ? source.matchAll(/\b(?:import|require|load|import\.meta\.resolve)\('([^']+)'\)/g) : []
   return [...declared, ...called].map(([, specifier = '']) => specifier)
 }
 

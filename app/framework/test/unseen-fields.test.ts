@@ -242,7 +242,7 @@ describe('an unseen field', () => {
     await stranger.delete(`/api/casefiles/${id}`, { headers: { 'If-Match': '*' } })
     const rows = (await stranger.get(`/casefiles/trash${query}`)).json() as object[]
     const restored = (await stranger.post(`/casefiles/${id}/restore`)).json() as object
-    const seen = 'id,title,user_id,code,version,deleted_at'
+    const seen = 'id,title,code,user_id,deleted_at,version'
     expect([...rows, restored].map((row) => Object.keys(row).join(','))).toEqual([seen, seen, seen])
   })
 })

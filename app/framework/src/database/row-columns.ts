@@ -18,7 +18,9 @@ const lists = new WeakMap<Resource, Columns>()
  * `"posts"."id", "posts"."title"`
  */
 export function rowColumns(resource: Resource): Columns {
-  const list = lists.get(resource) ?? columnsOf(resource, resource.columns)
+  const known = lists.get(resource)
+  if (known !== undefined) return known
+  const list = columnsOf(resource, resource.columns)
   lists.set(resource, list)
   return list
 }

@@ -41,18 +41,28 @@ interface PageList {
   readonly state?: () => ListState
 }
 
-/** The property of a page with its list. JSON doesn't contain it, and a copy of the page has it. */
+/** The property of a page with its list. JSON doesn't contain it, nor do comparisons of pages in tests. */
 const LIST = Symbol('list')
 
 const listOf = (page: object) => (page as { [LIST]?: PageList })[LIST]
 
 /** Adds the page sizes of the list that a page belongs to, for its size form, and returns the page. */
 export const withSizes = <Page extends object>(page: Page, sizes: PageSizes): Page =>
-  Object.assign(page, { [LIST]: { sizes } })
+  withList(page, { sizes })
 
 /** Adds the order, the search and the filters of the rows of a page, for its headings and its search form. */
 export const withState = <Page extends object>(page: Page, state: () => ListState): Page =>
-  Object.assign(page, { [LIST]: { sizes: listOf(page)?.sizes ?? pageSizes(), state } })
+  withList(page, { sizes: listOf(page)?.sizes ?? pageSizes(), state })
+
+/** Returns a copy of a page with other values, which belongs to the same list. */
+export function copyPage<Page extends object>(page: Page, changes: Partial<Page>): Page {
+  const copy = { ...page, ...changes }
+  const list = listOf(page)
+  return list === undefined ? copy : withList(copy, list)
+}
+
+const withList = <Page extends object>(page: Page, list: PageList): Page =>
+  Object.defineProperty(page, LIST, { value: list, configurable: true })
 
 /** Returns the state of a page of a repository. Throws for another page. */
 export function stateOfPage(page: object): ListState {
