@@ -254,7 +254,7 @@ const furtherResource = (options: string) =>
   `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module'
     const imports = "import { z } from 'zod'; import { repository, resource } from 'pergola';"
-    const entry = "{ repository: repository(resource('Unguarded', { table: 'test_notes', input: z.strictObject({}) }), ${options}) },"
+    const entry = "{ repository: repository(resource('Unguarded', { table: 'test_notes', input: z.strictObject({}), columns: ['created_at'] }), ${options}) },"
     registerHooks({
       load(url, context, next) {
         const loaded = next(url, context)
