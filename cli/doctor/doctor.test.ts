@@ -86,6 +86,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         'engine',
         'migrations',
         'types',
+        'columns',
         'list-indexes',
       ].toSorted(),
     )

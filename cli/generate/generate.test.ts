@@ -202,7 +202,7 @@ import { resource } from 'pergola'
 declare module 'pergola' {
   interface Tables { blog_notes: { id: Generated<number>; text: string; writer_id: number } }
 }
-export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.strictObject({}), owner: 'writer_id' })
+export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.strictObject({}), columns: ['text'], owner: 'writer_id' })
 `,
     )
   })
