@@ -63,8 +63,8 @@ describe('accessTable', () => {
     expect(() => accessTable('choir_members')).toThrow('choir_members already belongs to an access table.')
     expect(() => accessTable('users')).toThrow('users already belongs to a resource.')
     const input = z.strictObject({})
-    expect(() => resource('ChoirMember', { table: 'choir_members', input, columns: ['choir_id', 'user_id'] })).toThrow(
-      'ChoirMember: choir_members is an access table. Remove its accessTable.',
-    )
+    expect(() =>
+      resource('ChoirMember', { table: 'choir_members', input, columns: ['choir_id', 'user_id'] }),
+    ).toThrow('ChoirMember: choir_members is an access table. Remove its accessTable.')
   })
 })
