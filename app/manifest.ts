@@ -41,7 +41,7 @@ export function productionApp(): ProductionApp {
 export const productionManifest = (production?: ProductionApp): Manifest =>
   securityManifest(manifestParts(production))
 
-/** Returns what the manifest is made of. */
+/** Returns the application and the source files that the manifest describes. */
 export function manifestParts({ config, app, tables }: ProductionApp = productionApp()): ManifestParts {
   const sources = applicationSources()
   return {

@@ -99,6 +99,7 @@ describe('sortHeading', () => {
       kites.visibleTo(guest).cursorPage(new CursorRequest(), { query: query(text) }),
     )
     expect(sortedBy(byCursor)).toEqual([expected])
+    expect(sortedBy({ ...byCursor, content: [] })).toEqual([expected])
   })
 
   it('throws for a page of other rows, and accepts the list query', () => {

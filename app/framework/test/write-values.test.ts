@@ -98,7 +98,7 @@ interface Raw {
 }
 /** A cast that bypasses the compiler. */
 const asInput = (values: object) => values as Validated<typeof Freight>
-/** What a handler does with a body, and with values of the client that no schema has read. */
+/** A write of a handler. `raw` are the values of the client, which no schema has validated. */
 type Work = (req: Request, raw: Raw) => Promise<unknown>
 let work: Work = () => Promise.resolve()
 const run: Handler = async (req, res) => {

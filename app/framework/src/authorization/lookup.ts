@@ -3,7 +3,7 @@ import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Tables } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { declaredAt } from '../resource/declared-at.ts'
-import { noteLookup } from './raw-reads.ts'
+import { registerLookup } from './raw-reads.ts'
 import { memoOf, stateOf } from './request-state.ts'
 
 type Find<Key, Value> = (
@@ -34,7 +34,7 @@ export function lookup<Key extends string | number, Value>(
   find: Find<Key, Value>,
 ): (ctx: PolicyContext, key: Key) => Promise<Value | undefined> {
   const place = declaredAt(lookup)
-  noteLookup(find, place)
+  registerLookup(find, place)
   return async (ctx, key) => {
     const { lookups } = memoOf(ctx)
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)

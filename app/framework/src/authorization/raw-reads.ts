@@ -6,8 +6,8 @@ export const readsWithRawSql = (read: (...args: never[]) => unknown): boolean =>
 
 const places = new Set<string>()
 
-/** Notes a lookup, which is declared at `place`, if it reads with raw SQL. */
-export function noteLookup(find: (...args: never[]) => unknown, place: string): void {
+/** Remembers a lookup, which is declared at `place`, if it reads with raw SQL. */
+export function registerLookup(find: (...args: never[]) => unknown, place: string): void {
   if (readsWithRawSql(find)) places.add(place)
 }
 

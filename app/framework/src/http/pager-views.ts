@@ -7,7 +7,7 @@ import type { AnyPage } from '../pagination/page.ts'
 import type { PageSizeOptions } from '../pagination/pager-forms.ts'
 import { type PagerLanguage, wording } from '../pagination/pager-labels.ts'
 import { elementId, type PagerOptions } from '../pagination/pager-links.ts'
-import { copyPage, sizeChoices } from '../pagination/page-size.ts'
+import { sizeChoices } from '../pagination/page-size.ts'
 import { listView } from './list-views.ts'
 
 /** The default path and query of the links. */
@@ -45,8 +45,7 @@ export function pagerViews(views: Eta, url: ListUrl) {
 }
 
 /** Returns a page as its pagers need it: of its rows, only their number. */
-const withoutRows = (page: AnyPage): AnyPage =>
-  copyPage(page, { content: { length: page.content.length } as [] })
+const withoutRows = (page: AnyPage): AnyPage => ({ ...page, content: { length: page.content.length } as [] })
 
 /**
  * Returns a function that throws for a second pager with the same label. Screen readers can't distinguish such pagers,

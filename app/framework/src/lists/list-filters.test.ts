@@ -219,7 +219,7 @@ describe('resource', () => {
   })
 
   it('throws for hidden columns and for names of list parameters', () => {
-    expect(declare({ price: filter.range(z.string()) })).toThrow(`'price' is hidden`)
+    expect(declare({ price: filter.range(z.string()) })).toThrow(`no row contains 'price'`)
     expect(declare({ page: filter.several(z.string()) })).toThrow('?page= is a parameter of every list')
     // The parameters of a range named `size` are `size_from` and `size_to`: the next check fails.
     expect(declare({ size: filter.range(z.number()) })).toThrow('Pamphlet (pamphlets) already exists')

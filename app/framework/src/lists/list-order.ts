@@ -69,7 +69,7 @@ function rejectUnseen({ name, columns }: Resource, column: string, policy: AnyPo
   const isHidden = !columns.includes(column)
   if (isHidden || policy?.fields[column]?.see !== undefined)
     throw new Error(
-      `${name}: ${isHidden ? `'${column}' is hidden` : `not every caller sees '${column}'`}, and a cursor would show it. ` +
+      `${name}: ${isHidden ? `no row contains '${column}'` : `not every caller sees '${column}'`}, and a cursor would show it. ` +
         'Order by another column.',
     )
 }

@@ -412,7 +412,7 @@ describe('resource', () => {
   it.each([{ sort: ['origin'] }, { search: ['origin'] }, { filters: { origin: z.string() } }])(
     'throws if a list option names a hidden column: %j',
     (lists) => {
-      expect(declare(lists)).toThrow(`Shrub: 'origin' is hidden`)
+      expect(declare(lists)).toThrow(`Shrub: no row contains 'origin'`)
     },
   )
 

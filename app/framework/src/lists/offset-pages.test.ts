@@ -81,7 +81,8 @@ describe('a capped page', () => {
   ])('with %j has %i rows and %j, and sends %s', async ({ cap, page, size }, length, totals, statements) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: { cap } }))
     const isCapped = totals.total_elements < 45
-    expect(place(result)).toEqual({
+    // A clone doesn't have the list of the page.
+    expect(place(structuredClone(result))).toEqual({
       length,
       page,
       size,
@@ -161,7 +162,8 @@ describe('an uncounted page', () => {
     [4_294_967_295, 100, 0, false],
   ])('%i of size %i has %i rows, and has_next is %s', async (page, size, length, has_next) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: 'none' }))
-    const { content, ...rest } = result
+    // A clone doesn't have the list of the page.
+    const { content, ...rest } = structuredClone(result)
     expect([content.length, sent]).toEqual([length, ['slice']])
     expect(rest).toStrictEqual({ page, size, has_next, has_previous: page > 1 })
   })

@@ -5,7 +5,7 @@ import type { MailSettings } from './use-mail.ts'
 const rendering = () => import('./render-mail.ts')
 const smtp = () => import('./smtp.ts')
 
-/** Loads what a worker needs to deliver its first mail. */
+/** Loads the modules that deliver mails, so that a worker doesn't read their files later. */
 export async function loadDelivery(): Promise<void> {
   loadEta()
   loadIronSession()

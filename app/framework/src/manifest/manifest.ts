@@ -17,7 +17,7 @@ import { strayRoutes } from './stray-routes.ts'
 import type { Source } from './sources.ts'
 import { type Use, usesIn } from './uses.ts'
 
-/** What the manifest is made of: the application as it runs in production, and its source files. */
+/** The application as it runs in production, and its source files. */
 export interface ManifestParts {
   /** The application as it runs in production. */
   app: Application

@@ -34,35 +34,38 @@ export function pageSizes(declared: Partial<PageSizes> = {}): PageSizes {
 const isBetween = (number: number, min: number, max: number): boolean =>
   Number.isInteger(number) && number >= min && number <= max
 
-/** The list that a page belongs to, for its controls. */
-interface PageList {
-  readonly sizes: PageSizes
-  /** The order, the search and the filters of its rows. Omitted for a page of other rows. */
-  readonly state?: () => ListState
+/** The list that a page belongs to, for its controls. Its fields are private, so that tests can compare two pages. */
+class PageList {
+  readonly #sizes: PageSizes
+  readonly #state: (() => ListState) | undefined
+
+  constructor(sizes: PageSizes, state?: () => ListState) {
+    this.#sizes = sizes
+    this.#state = state
+  }
+
+  get sizes(): PageSizes {
+    return this.#sizes
+  }
+
+  /** Returns the order, the search and the filters of its rows. Undefined for a page of other rows. */
+  get state(): (() => ListState) | undefined {
+    return this.#state
+  }
 }
 
-/** The property of a page with its list. JSON doesn't contain it, nor do comparisons of pages in tests. */
+/** The property of a page with its list. JSON doesn't contain it, and a copy of the page has it. */
 const LIST = Symbol('list')
 
 const listOf = (page: object) => (page as { [LIST]?: PageList })[LIST]
 
 /** Adds the page sizes of the list that a page belongs to, for its size form, and returns the page. */
 export const withSizes = <Page extends object>(page: Page, sizes: PageSizes): Page =>
-  withList(page, { sizes })
+  Object.assign(page, { [LIST]: new PageList(sizes) })
 
 /** Adds the order, the search and the filters of the rows of a page, for its headings and its search form. */
 export const withState = <Page extends object>(page: Page, state: () => ListState): Page =>
-  withList(page, { sizes: listOf(page)?.sizes ?? pageSizes(), state })
-
-/** Returns a copy of a page with other values, which belongs to the same list. */
-export function copyPage<Page extends object>(page: Page, changes: Partial<Page>): Page {
-  const copy = { ...page, ...changes }
-  const list = listOf(page)
-  return list === undefined ? copy : withList(copy, list)
-}
-
-const withList = <Page extends object>(page: Page, list: PageList): Page =>
-  Object.defineProperty(page, LIST, { value: list, configurable: true })
+  Object.assign(page, { [LIST]: new PageList(listOf(page)?.sizes ?? pageSizes(), state) })
 
 /** Returns the state of a page of a repository. Throws for another page. */
 export function stateOfPage(page: object): ListState {

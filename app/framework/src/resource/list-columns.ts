@@ -46,7 +46,10 @@ export interface ListColumnOptions<
 /** The parameters of lists, which can't be filters. */
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
-/** Throws for a column that rows don't contain, for a filter with the name of a list parameter, and for two with the same parameter. */
+/**
+ * Throws for a column that rows don't contain, for a filter with the name of a list parameter, and for two with the same
+ * parameter.
+ */
 export function listColumns<Sort extends string, Filters extends Readonly<Record<string, ListFilter>>>(
   name: string,
   { sort, search, filters }: Omit<ListColumns<Sort, Filters>, 'controls'>,
@@ -56,7 +59,8 @@ export function listColumns<Sort extends string, Filters extends Readonly<Record
   const secret = columns.find((column) => !shown.includes(column))
   if (secret !== undefined)
     throw new Error(
-      `${name}: '${secret}' is hidden, but a list by this column would reveal its values. Remove it from sort, search and filters.`,
+      `${name}: no row contains '${secret}', and a list by this column would reveal its values. Add it to columns, or remove it ` +
+        'from sort, search and filters.',
     )
   const params = Object.entries(filters).flatMap(([column, filter]) => filterParams(column, filter))
   const reserved = params.find((param) => RESERVED.includes(param))

@@ -34,7 +34,7 @@ const MAX_PARAMETERS = 65_535
 /** The most rows of a statement. Larger statements are not faster. */
 const MAX_ROWS = 1_000
 
-/** What the inserts of many rows do besides. */
+/** The history and the messages of inserts of many rows. */
 export interface InsertOptions {
   readonly recorder?: ChangeRecorder | undefined
   /** The columns whose values no error contains. */
