@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { companionTexts, withoutTexts } from './companions.ts'
 import { importsOf } from './project/imported-files.ts'
 import { capital, namesOf } from './read/names.ts'
 
@@ -21,14 +22,20 @@ describe.skipIf(samples.length === 0)('the sample', () => {
     expect(importers).toEqual(['app/resources.ts'])
   })
 
-  it.each(samples)('app/%s is mentioned only by its own files, so that they can be removed', (sample) => {
-    const word = new RegExp(`\\b(?:${sample}|${capital(namesOf(sample).one)})\\b`)
-    const files = globSync('{app,views,e2e}/**/*.{ts,eta}', { cwd: root })
-      .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => !/^app\/(?:framework|db\/migrations|resources\.ts)/.test(file))
-      .filter((file) => !new RegExp(`^(?:app|views|e2e)/${sample}[/.]`).test(file))
-    expect(files.filter((file) => word.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
-  })
+  it.each(samples)(
+    'app/%s is mentioned only by its own files and in texts that are removed with it',
+    (sample) => {
+      const removed = new Map(companionTexts(root, namesOf(sample)))
+      const textOf = (file: string) =>
+        withoutTexts(readFileSync(join(root, file), 'utf8'), removed.get(file) ?? [])
+      const word = new RegExp(`\\b(?:${sample}|${capital(namesOf(sample).one)})\\b`)
+      const files = globSync('{app,views,e2e}/**/*.{ts,eta}', { cwd: root })
+        .map((file) => file.replaceAll('\\', '/'))
+        .filter((file) => !/^app\/(?:framework|db\/migrations|resources\.ts)/.test(file))
+        .filter((file) => !new RegExp(`^(?:app|views|e2e)/${sample}[/.]`).test(file))
+      expect(files.filter((file) => word.test(textOf(file)))).toEqual([])
+    },
+  )
 })
 
 /** Returns the code of a file without template literals, which may contain generated code. */

@@ -74,7 +74,9 @@ export function pathAfterWrite(req: Request, record: object, table: Routes): Pro
 export function pathTo(table: Routes, key: string, params?: { readonly id: number | string }): string
 interface Schema { nullable(): Schema; default(value: unknown): Schema }
 export const field: Readonly<Record<FieldType, (options?: unknown) => Schema>>
-export const filter: { several(schema: object): object; range(schema: object): object }
+interface Control { label: string; options?: Record<string, string> }
+type Filter = (schema: object, control?: Control) => object
+export const filter: { one: Filter; several: Filter; range: Filter }
 type FieldType =
   | 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'float' | 'boolean' | 'date' | 'time' | 'datetime' | 'uuid' | 'json' | 'email'
   | 'url' | 'slug' | 'enum' | 'reference'

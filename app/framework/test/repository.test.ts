@@ -17,7 +17,8 @@ async function pageOf(page: number, size: number) {
   const { content, ...rest } = await within(() => all.page(new PageRequest(page, size)))
   return {
     ids: content.map(({ id }) => id),
-    ...rest,
+    // A copy without the list, whose key is a symbol.
+    ...structuredClone(rest),
     statements: statements.map((text) =>
       /row_number.*count\(\*\)/.test(text) ? 'slice with count' : 'count',
     ),

@@ -65,6 +65,14 @@ interface LeafTable {
   deleted_at: ColumnType<string | null, string | undefined, never>
 }
 
+interface DeviceTable {
+  id: Generated<number>
+  name: string
+  owner_id: number
+  token: string
+  created_at: ColumnType<string, string | undefined, never>
+}
+
 interface ProductTable {
   id: Generated<number>
   title: string
@@ -76,6 +84,7 @@ interface ProjectTable {
   name: string
   owner_id: number
   account_id: number
+  created_at: ColumnType<string, string | undefined, never>
 }
 
 declare module 'pergola' {
@@ -83,6 +92,7 @@ declare module 'pergola' {
     volumes: VolumeTable
     comments: CommentTable
     entries: EntryTable
+    devices: DeviceTable
     employees: EmployeeTable
     leaves: LeafTable
     products: ProductTable
@@ -136,7 +146,7 @@ export const csvInput = Product.input
 const Project = resource('Project', {
   table: 'projects',
   input: z.strictObject({ name: field.string() }),
-  columns: ['account_id', 'owner_id'],
+  columns: ['account_id', 'owner_id', 'created_at'],
 })
 export const projects = repository(Project, {})
 export const newsletterLink = mail('newsletter-link', {

@@ -65,8 +65,8 @@ function nameIn({ type, imported, local }: SyntaxNode): string {
 }
 
 /**
- * Returns the sources with all modules of the application that they import, directly or not. `#app/x.ts` is the file
- * `app/x.ts`. Imports whose name is not a literal are not followed.
+ * Returns the sources with all modules of the application that they import, directly or not. `#app/` is the
+ * folder `app`. Imports whose name is not a literal are not followed.
  */
 export function withImports(
   sources: readonly Source[],
