@@ -19,7 +19,7 @@ describe('unlockedReads', () => {
   it('names a rule of a write that reads with raw SQL, but neither canShow nor functions that rules call', () => {
     expect(unlockedReads([{ repository: repository(Note, { policy: notePolicy }) }])).toEqual([
       expect.stringMatching(
-        /^src\/application\/unlocked-reads\.test\.ts:\d+: canUpdate of Note reads with raw SQL, whose rows a write can't lock/,
+        /unlocked-reads\.test\.ts:\d+: canUpdate of Note reads with raw SQL, whose rows a write can't lock/,
       ),
     ])
   })

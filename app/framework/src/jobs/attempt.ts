@@ -83,6 +83,8 @@ async function run(
     cause: { system: job.name, log: causeLog(warn) },
     fail,
   }
+  // A worker that stops may have asked for this job before.
+  signal.throwIfAborted()
   const args = job.args.parse(taken.data)
   const { id, attempt } = fields
   await withFence(db, unit, async () => job.run({ args, id, attempt, signal, say, warn }))

@@ -223,7 +223,8 @@ describe('workJobs', () => {
         await sleep(0)
         await write(args.n).then(late.resolve, late.resolve)
       },
-      { retries: 0 },
+      // Another loop of this worker, which is already asking for a job, may take the returned job and return it again.
+      { retries: 0, concurrency: 1 },
     )
     const { stop } = await startJobs(db, [endless])
     await enqueueNow(endless, { n: 1 })

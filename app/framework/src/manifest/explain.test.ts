@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { contextOf, deny, inScope, lookup, policy, registryOfResources, repository } from 'pergola'
 import { testDatabase } from 'pergola/testing'
@@ -18,7 +19,7 @@ const explained = repository(Note, {
       throw new Error('The rule broke.')
     },
     canDelete: () => 1 as never,
-    canWait: () => new Promise<boolean>(() => {}),
+    canWait: () => sleep(3_000, true),
   }),
   scope: noteScope,
 })
@@ -68,16 +69,14 @@ describe('explain', () => {
     })
   })
 
-  it('denies after the deadline of rules if a rule does not answer', async () => {
+  // Without the setting of the registry, a rule has five seconds.
+  it('denies after the deadline of rules if a rule answers later', async () => {
     const { id } = await within(() => makeNote({ published: true }))
-    const started = performance.now()
     expect(await ask('wait', String(id))).toMatchObject({
       allowed: false,
       cause: 'timeout',
       rules: [{ rule: 'before' }, { rule: 'canWait', answer: 'no answer: timeout' }],
     })
-    // Without the setting of the registry, each call has five seconds.
-    expect(performance.now() - started).toBeLessThan(4_000)
   })
 
   it('reports a missing record, and a draft', async () => {

@@ -32,6 +32,14 @@ async function run(task: AnyTask, more: Partial<RunOptions> = {}) {
 /** Blocks the process for a second, so that no timer fires. */
 const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
 
+/** Returns when the lease expires, in seconds. */
+async function expiry(): Promise<number> {
+  const { rows } = await sql<{
+    at: number
+  }>`select extract(epoch from expires_at)::float8 as at from task_leases`.execute(db)
+  return rows[0]?.at ?? 0
+}
+
 const history = () => withDatabase(db, () => recentRuns(30))
 const work = (run: (run: TaskRun<{ n: number }>) => Promise<void>) =>
   task('work', { description: '', dryRun: true, args: z.object({ n: z.int().default(1) }), run })
@@ -328,12 +336,13 @@ describe('runTask', () => {
       work(({ checkpoint }) =>
         inTransaction(async () => {
           await checkpoint('1')
-          await sleep(2_500)
+          const first = await expiry()
+          await expect.poll(expiry).toBeGreaterThan(first + 3)
           expect(await withDatabase(db, () => recentRuns(2))).toMatchObject([{ outcome: 'running' }])
           await checkpoint('2')
         }),
       ),
-      { leaseSeconds: 2 },
+      { leaseSeconds: 3 },
     )
     expect(ended).toMatchObject({ outcome: 'done', position: '2' })
   })
