@@ -1,16 +1,15 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
+import { isStarter } from '../test-support/starter.ts'
 import { root } from '../test/tools.ts'
 import { codeBlocksOf, typeErrorsOf } from './code-blocks.ts'
 import { documents } from './documents.ts'
 
 // `npm run test:docs` executes the recipes and the tutorial.
 const pages = [...documents()].filter(([page]) => !/^docs\/(?:recipes\/|tutorial|reference\/)/.test(page))
-// Resources of an application may have the names of the examples.
-const isStarter = globSync('app/*/scaffold.json', { cwd: root }).join() === join('app/posts/scaffold.json')
 const blocksOf = (...languages: string[]) =>
   pages
     .flatMap(([page, markdown]) => codeBlocksOf(page, markdown))
@@ -28,7 +27,7 @@ canShow: (ctx) => ctx.userId !== null,
 canPurge: (ctx) => ctx.hasRol(limit),
 \`\`\``
 
-// The compiler runs once, because it also reads the application.
+// The compiler runs once, because it also reads the application. Resources of an application may have the names of examples.
 it.runIf(isStarter)(
   'the TypeScript in the documents compiles, and an error has the page and the line',
   () => {

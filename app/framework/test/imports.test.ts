@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { type ImportOptions, importsOf as importsIn } from './house/imports.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -92,7 +93,7 @@ describe('imports of the framework', () => {
     expect(filesImportedBy('src/lists/list-source.ts')).toContain('src/database/rows.ts')
     expect(importsOf('src/lists/list-source.ts')).toContain('kysely')
     expect(importsOf('src/http/server-packages.ts')).toContain('express')
-    expect(filesImportedBy('test/imports.test.ts')).toEqual([])
+    expect(filesImportedBy('test/house/imports.ts')).toEqual([])
   })
 
   it('are existing files within the package', () => {
@@ -167,21 +168,7 @@ function reachedFrom(entry: string): string[] {
   return [...reached]
 }
 
-interface ImportOptions {
-  /** Includes imports of types, which don't exist at run time. */
-  types?: boolean
-  /** Includes imports inside of functions, which run later. */
-  lazy?: boolean
-}
-
-function importsOf(file: string, { types = true, lazy = true }: ImportOptions = {}): string[] {
-  const source = types
-    ? read(file)
-    : read(file).replaceAll(/^(?:import|export) type [^;]*? from '[^']+'$/gms, '')
-  const declared = source.matchAll(/^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'/gms)
-  const called = lazy ? source.matchAll(/\b(?:import|require|load|import\.meta\.resolve)\('([^']+)'\)/g) : []
-  return [...declared, ...called].map(([, specifier = '']) => specifier)
-}
+const importsOf = (file: string, options?: ImportOptions): string[] => importsIn(read(file), options)
 
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8')
