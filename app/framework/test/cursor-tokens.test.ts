@@ -369,6 +369,14 @@ describe('pageByCursor', () => {
     expect(payloadOf(two.next_cursor)[3]).not.toEqual(payloadOf(one.next_cursor)[3])
   })
 
+  it.each(['users.email', 'email'])('refuses the key %s, which no row contains', async (column) => {
+    const query = () => database().selectFrom('users').select('users.name')
+    const keys = [{ column, direction: 'asc' } as const]
+    await expect(
+      within(() => pageByCursor(query(), new CursorRequest(null, 3), { name: 'by email', keys })),
+    ).rejects.toThrow(`by email: no row contains '${column}'`)
+  })
+
   it('pages a query whose condition is raw SQL with OR, to its end', async () => {
     const walk = (cursor: string | null) =>
       pageByCursor(

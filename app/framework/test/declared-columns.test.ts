@@ -287,3 +287,15 @@ describe('columnProblems', () => {
     await run('alter table boxes rename to crates')
   })
 })
+
+describe('resource', () => {
+  it.each(['key', 'undeclared'])('throws for the label %s, which no row contains', (label) => {
+    const options = {
+      table: 'crates',
+      input: z.strictObject({ title: field.string() }),
+      hidden: ['key'],
+      label,
+    }
+    expect(() => resource('Labelled', options as never)).toThrow(`Labelled: no row contains '${label}'`)
+  })
+})

@@ -49,12 +49,14 @@ declare module 'pergola' {
 
 const Freight = resource('Freight', {
   table: 'freights',
-  input: z.strictObject({
-    title: field.string(),
-    code: field.string().default('c'),
-    data: field.json().nullable().default(null),
-    note_id: field.reference().nullable().default(null),
-  }),
+  input: z
+    .strictObject({
+      title: field.string(),
+      code: field.string().default('c'),
+      data: field.json().nullable().default(null),
+      note_id: field.reference().nullable().default(null),
+    })
+    .overwrite((input) => (input.title === 'Overwritten' ? { ...input, status: 'paid' } : input)),
   columns: ['box_id', 'created_at', 'status'],
   owner: 'sender_id',
   tenant: 'account_id',
@@ -304,6 +306,14 @@ describe('a write', () => {
       async (req) => freights.insert(draftOf(req), asInput(await jsonInput(req, Note))),
       { title: 'Valid', body: 'Text' },
     ],
+    [
+      'a forged mark',
+      async (req, raw) => {
+        const symbols = Object.getOwnPropertySymbols(await inputOf(req))
+        const forged = symbols.map((symbol) => [symbol, { resource: Freight, values: raw }])
+        return freights.insert(draftOf(req), asInput({ ...raw, ...Object.fromEntries(forged) }))
+      },
+    ],
     ['other names', (req, raw) => freights.insert(draftOf(req), raw, { set: ['title'] })],
     ['a draft of the body', (req, raw) => authorizeRecord(req, 'create', Freight, asInput(raw))],
     [
@@ -313,6 +323,27 @@ describe('a write', () => {
   ])('of a new record refuses %s', async (_name, attack, input) => {
     work = attack
     expect(await post('', input)).toMatch(REFUSED)
+    expect(await stored()).toEqual([{ id, ...untouched }])
+  })
+
+  it('refuses names of a client, which don’t compile', async () => {
+    const keysOf = (values: object) => Object.keys(values) as 'title'[]
+    // @ts-expect-error -- `set` is a list in the code.
+    work = (req, raw) => freights.insert(draftOf(req), raw, { set: keysOf({ title: '', cargo: '' }) })
+    expect(await post('')).toMatch(/'cargo' in set is not a declared column|not the input/)
+    work = (req) =>
+      freights.insert(draftOf(req), { title: 'New', cargo: 1 } as never, {
+        set: ['title', 'cargo' as 'title'],
+      })
+    expect(await post('')).toMatch("Error: Freight: 'cargo' in set is not a declared column.")
+    expect(await stored()).toEqual([{ id, ...untouched }])
+  })
+
+  it('refuses columns that the schema adds, and changes of validated JSON', async () => {
+    work = async (req) => freights.insert(draftOf(req), await inputOf(req))
+    expect(await post('', { title: 'Overwritten' })).toMatch("Freight: the schema adds 'status'")
+    work = async (req, raw) => Object.assign((await inputOf(req)).data as object, raw)
+    expect(await post('', { title: 'New', data: { nested: [1] } })).toMatch('TypeError')
     expect(await stored()).toEqual([{ id, ...untouched }])
   })
 

@@ -130,11 +130,21 @@ async function validate(req: Request, resource: Resource, submission: Submission
   const stored = row === undefined ? {} : inputColumns(resource, completeRow(row))
   const parsed = resource.input.safeParse({ ...stored, ...writable })
   if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
+  rejectForeign(resource, parsed.data)
   const input = row === undefined ? parsed.data : changed(parsed.data, writable, stored)
   return {
     input: validated(resource, input),
     errors: [...errors, ...(await brokenReferences(req, resource, input))],
   }
+}
+
+/** Throws for a column that the schema adds: clients can't send it, so it isn't input. */
+function rejectForeign({ name, input: { shape } }: Resource, data: object): void {
+  const foreign = Object.keys(data).find((column) => !Object.hasOwn(shape, column))
+  if (foreign !== undefined)
+    throw new Error(
+      `${name}: the schema adds '${foreign}', which is none of its fields. Name it in set instead.`,
+    )
 }
 
 /**

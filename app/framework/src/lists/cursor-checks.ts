@@ -4,10 +4,11 @@ import { currentPlace } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
 import type { SortKey } from '../pagination/keyset.ts'
+import { resourceOfTable } from '../resource/references.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { Placed, SliceQuery } from './cursor-slice.ts'
 import type { TokenPlace } from './cursor-token.ts'
-import { columnsNamed } from './query-columns.ts'
+import { columnsNamed, type QueryColumn } from './query-columns.ts'
 
 interface CheckedList {
   readonly name: string
@@ -31,6 +32,25 @@ export function rejectOwnOrder(name: string, query: OperationNode): void {
     throw new Error(
       `The query of '${name}' has its own ${own[0]}. Remove it, or wrap the query in a subquery: selectFrom(query.as('rows')).`,
     )
+}
+
+/** Throws if a key is a column that no row of its resource contains. */
+export function rejectHiddenKeys(
+  { name, keys }: Pick<CheckedList, 'name' | 'keys'>,
+  node: OperationNode,
+): void {
+  for (const key of keys) {
+    const found = columnsNamed(node, key.column)
+    const isUnseen = ({ table, column }: QueryColumn) => {
+      const { columns, hidden = [] } = resourceOfTable(table) ?? {}
+      // A name without a table may be a column of another table of the query.
+      return hidden.includes(column) || (found.length === 1 && columns?.includes(column) === false)
+    }
+    if (found.some(isUnseen))
+      throw new Error(
+        `${name}: no row contains '${key.column}', and a cursor would show it. Order by another column.`,
+      )
+  }
 }
 
 /** The keys of a database that were checked, so that later pages cost no query: at most `MOST_CHECKED` orders. */

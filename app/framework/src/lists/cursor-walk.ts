@@ -7,7 +7,7 @@ import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
-import { acceptsPlace, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
+import { acceptsPlace, rejectHiddenKeys, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
 import { type Placed, readSlice, type SliceQuery, type SliceRows, withoutKeys } from './cursor-slice.ts'
 import { cursorTokens, type Seek, type TokenPlace } from './cursor-token.ts'
 
@@ -37,7 +37,8 @@ type Tokens = ReturnType<typeof cursorTokens>
  * two rows may have the same values in all of them. The cost doesn't grow with the depth of the page. The first page in
  * a process costs one query more, which checks the keys.
  *
- * Throws if the query has its own order or limit, and if a key may be null without declared `nulls`. Returns the first
+ * Throws if the query has its own order or limit, if a key may be null without declared `nulls`, and if no row of its
+ * resource contains it. Returns the first
  * page for a token of another list. With `invalidCursor: 'refuse'`, throws `InvalidCursor` (400) instead.
  *
  * ```ts
@@ -52,6 +53,7 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
 ): Promise<CursorPage<Row>> {
   const node = query.toOperationNode()
   rejectOwnOrder(walk.name, node)
+  rejectHiddenKeys(walk, node)
   // Otherwise, a range would limit only the last part of raw SQL with OR.
   const condition = node.where && enclosed(new ExpressionWrapper(node.where.where))
   const rows = condition === undefined ? query : query.clearWhere().where(condition)

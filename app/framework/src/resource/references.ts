@@ -38,6 +38,9 @@ export function rejectTaken(name: string, table: string): void {
 /** Makes a resource the one of its table. */
 export const claimTable = (resource: Resource): void => void byTable.set(resource.table, resource)
 
+/** Returns the resource of a table. */
+export const resourceOfTable = (table: string): Resource | undefined => byTable.get(table)
+
 /** The resource that refers to others. */
 type Referring = Pick<Resource, 'name' | 'tenant'>
 

@@ -132,8 +132,9 @@ export function resource<
   const { id: idKind = 'bigint', label = 'id', owner = null, tenant = null } = options as Untyped
   const managed = managedOf(options)
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
-  rejectHidden(name, hidden, { label, tenant })
+  rejectHiddenTenant(name, hidden, tenant)
   const columns = shownColumns({ name, input, owner, tenant, hidden, managed }, options.columns)
+  rejectUnseenLabel(name, label, columns)
   const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   rejectTaken(name, table)
@@ -147,7 +148,7 @@ export function resource<
     owner,
     tenant,
     columns,
-    hidden,
+    hidden: Object.freeze([...hidden]),
     immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
     references: targets,
     lists,
@@ -176,20 +177,23 @@ function managedOf(options: Partial<ManagedColumns>): ManagedColumns {
   return Object.freeze({ softDelete, version, updatedAt })
 }
 
-function rejectHidden(
-  name: string,
-  hidden: readonly string[],
-  { label, tenant }: { label: string; tenant: string | null },
-): void {
-  if (hidden.includes(label))
-    throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
+function rejectUnseenLabel(name: string, label: string, columns: readonly string[]): void {
+  if (!columns.includes(label))
+    throw new Error(`${name}: no row contains '${label}', so it can't be the label. Choose another column.`)
+}
+
+function rejectHiddenTenant(name: string, hidden: readonly string[], tenant: string | null): void {
   if (tenant !== null && hidden.includes(tenant))
     throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
 }
 
-const immutableColumns = (filled: readonly (string | null)[], declared: readonly string[]): string[] => [
-  ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
-]
+const immutableColumns = (
+  filled: readonly (string | null)[],
+  declared: readonly string[],
+): readonly string[] =>
+  Object.freeze([
+    ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
+  ])
 
 const jsonColumns = ({ shape }: z.ZodObject): string[] =>
   Object.keys(shape).filter((column) => fieldFacts(shape[column] as z.ZodType).kind === 'json')

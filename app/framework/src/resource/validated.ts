@@ -7,14 +7,28 @@ const VALIDATED: unique symbol = Symbol('validated')
  * Values that passed the schema of a resource: what `formInput` and `jsonInput` return. A spread keeps the type, and each
  * write compares the values with the validated ones.
  */
-export type Validated<R extends Resource, Values = InputOf<R>> = Values & {
-  readonly [VALIDATED]: { readonly resource: R; readonly values: object }
+export type Validated<R extends Resource, Values = InputOf<R>> = Values & { readonly [VALIDATED]: Mark<R> }
+
+/** Proves that values passed the schema. Its fields are private, so that no other object does. */
+class Mark<R extends Resource = Resource> {
+  readonly #resource: R
+  readonly #values: Readonly<Record<string, unknown>>
+
+  constructor(resource: R, values: object) {
+    this.#resource = resource
+    this.#values = Object.freeze({ ...values })
+  }
+
+  /** Returns the values that passed the schema of the resource, or none. */
+  static valuesOf(mark: object | undefined, resource: Resource): Readonly<Record<string, unknown>> {
+    return mark !== undefined && #resource in mark && mark.#resource === resource ? mark.#values : {}
+  }
 }
 
 /** The columns that the code sets besides the validated input. */
 export interface SetColumns<Column> {
-  /** The columns whose values need no validation, such as `['closed_at']`. */
-  readonly set?: readonly Column[]
+  /** The columns whose values need no validation, such as `['closed_at']`. A list of a client doesn't compile. */
+  readonly set?: readonly [Column, ...Column[]]
 }
 
 /** The values of a write: validated input, or columns that the code names in `set`. */
@@ -25,13 +39,18 @@ export type WriteValues<R extends Resource, Values, Column extends keyof Values>
     ]
   | readonly [values: Pick<Values, NoInfer<Column>>, options: Required<SetColumns<Column>>]
 
-/** Marks values that passed the schema of the resource. */
+/** Marks values that passed the schema of the resource. Freezes those of JSON columns. */
 export function validated<R extends Resource, Values extends object>(
   resource: R,
   values: Values,
 ): Validated<R, Values> {
-  const mark = Object.freeze({ resource, values: Object.freeze({ ...values }) })
-  return { ...values, [VALIDATED]: mark }
+  for (const column of resource.json) deepFreeze((values as Record<string, unknown>)[column])
+  return { ...values, [VALIDATED]: new Mark(resource, values) }
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  Object.values(Object.freeze(value)).forEach(deepFreeze)
 }
 
 interface Accepted {
@@ -43,17 +62,23 @@ interface Accepted {
 
 /**
  * Returns a copy of the values to write. Throws for a column that is neither validated input of the resource nor in `set`:
- * it could come from a request body.
+ * it could come from a request body. Throws for a name in `set` that the resource doesn't declare.
  */
 export function acceptedValues(resource: Resource, source: object, { set, fixed = [] }: Accepted): object {
   const values: Record<PropertyKey, unknown> = { ...source }
-  const { [VALIDATED]: mark } = values as Partial<Validated<Resource, object>>
-  const input = mark?.resource === resource ? (mark.values as Record<string, unknown>) : {}
+  const input = Mark.valuesOf((values as Partial<Validated<Resource, object>>)[VALIDATED], resource)
   const isInput = (column: string) =>
     Object.hasOwn(input, column) && Object.is(input[column], values[column]) && !fixed.includes(column)
   const columns = Object.keys(values).filter((column) => values[column] !== undefined)
   const refused = columns.filter((column) => !set.includes(column) && !isInput(column))
   if (refused.length > 0) throw new Error(notAccepted(resource, refused))
+  const unknown = set.find(
+    (column) => !resource.columns.includes(column) && !resource.hidden.includes(column),
+  )
+  if (unknown !== undefined)
+    throw new Error(
+      `${resource.name}: '${unknown}' in set is not a declared column. Add it to columns or to hidden.`,
+    )
   return Object.fromEntries(columns.map((column) => [column, values[column]]))
 }
 
