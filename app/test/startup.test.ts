@@ -276,7 +276,7 @@ async function run(args: string[], env: Record<string, string>, enough?: RegExp)
       output += chunk.toString()
       if (enough?.test(output)) server.kill('SIGKILL')
     })
-  const late = setTimeout(() => server.kill('SIGKILL'), 15_000)
+  const late = setTimeout(() => server.kill('SIGKILL'), 50_000)
   const [code] = (await once(server, 'exit')) as [number | null]
   clearTimeout(late)
   return { code: enough?.test(output) ? 'listening' : code, output }

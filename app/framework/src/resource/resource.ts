@@ -133,8 +133,7 @@ export function resource<
   const managed = managedOf(options)
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   rejectHiddenTenant(name, hidden, tenant)
-  const columns = shownColumns({ name, input, owner, tenant, hidden, managed }, options.columns)
-  rejectUnseenLabel(name, label, columns)
+  const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
   const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   rejectTaken(name, table)
@@ -175,11 +174,6 @@ function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (st
 function managedOf(options: Partial<ManagedColumns>): ManagedColumns {
   const { softDelete = false, version = false, updatedAt = false } = options
   return Object.freeze({ softDelete, version, updatedAt })
-}
-
-function rejectUnseenLabel(name: string, label: string, columns: readonly string[]): void {
-  if (!columns.includes(label))
-    throw new Error(`${name}: no row contains '${label}', so it can't be the label. Choose another column.`)
 }
 
 function rejectHiddenTenant(name: string, hidden: readonly string[], tenant: string | null): void {

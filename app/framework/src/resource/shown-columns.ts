@@ -19,15 +19,16 @@ type Unnamed<T extends TableName, Named, Managed extends ManagedColumns> = Exclu
 interface Declaration {
   readonly name: string
   readonly input: { readonly shape: object }
+  readonly label: string
   readonly owner: string | null
   readonly tenant: string | null
   readonly hidden: readonly string[]
   readonly managed: ManagedColumns
 }
 
-/** Returns the columns that rows contain. Throws if one of `columns` is hidden. */
+/** Returns the columns that rows contain. Throws if one of `columns` is hidden, and if no row contains the label. */
 export function shownColumns(
-  { name, input, owner, tenant, hidden, managed }: Declaration,
+  { name, input, label, owner, tenant, hidden, managed }: Declaration,
   columns: readonly string[] = [],
 ): readonly string[] {
   const both = columns.find((column) => hidden.includes(column))
@@ -35,5 +36,8 @@ export function shownColumns(
     throw new Error(`${name}: '${both}' is in columns and in hidden. Remove it from one of them.`)
   const filled = [tenant, ...Object.keys(input.shape), owner].filter((column) => column !== null)
   const named = ['id', ...filled, ...columns, ...managedColumns(managed)]
-  return Object.freeze([...new Set(named)].filter((column) => !hidden.includes(column)))
+  const shown = [...new Set(named)].filter((column) => !hidden.includes(column))
+  if (!shown.includes(label))
+    throw new Error(`${name}: no row contains '${label}', so it can't be the label. Choose another column.`)
+  return Object.freeze(shown)
 }
