@@ -67,7 +67,9 @@ describe('imports', () => {
     const exported = Object.keys(framework.exports ?? {}).map((path) => framework.name + path.slice(1))
     const used = edges.filter(({ target }) => isWithin(framework.name, target))
     expect(used.filter(({ target }) => !exported.includes(target))).toEqual([])
-    expect(between('.', 'app/framework')).toEqual([])
+    // Both parts of Pergola are measured by the same tool.
+    const others = between('.', 'app/framework').filter(({ file }) => file !== 'cli/house.test.ts')
+    expect(others).toEqual([])
   })
 
   it('of test helpers occur only in tests', () => {
