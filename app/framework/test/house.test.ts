@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const names = JSON.parse(readFileSync(join(root, 'test/public-api.json'), 'utf8')) as Record<string, string[]>
 
 describe('the framework', () => {
-  it('is no larger than in house.json', () => {
+  it('has at most the numbers in house.json', () => {
     const exported = Object.entries(names).map(([entry, all]) => [`names of ${entry}`, all.length])
     const now = {
       ...measure(root, ['src', 'testing']),

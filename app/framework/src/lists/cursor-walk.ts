@@ -38,8 +38,8 @@ type Tokens = ReturnType<typeof cursorTokens>
  * a process costs one query more, which checks the keys.
  *
  * Throws if the query has its own order or limit, if a key may be null without declared `nulls`, and if no row of its
- * resource contains it. Returns the first
- * page for a token of another list. With `invalidCursor: 'refuse'`, throws `InvalidCursor` (400) instead.
+ * resource contains it. Returns the first page for a token of another list. With `invalidCursor: 'refuse'`, throws
+ * `InvalidCursor` (400) instead.
  *
  * ```ts
  * await pageByCursor(database().selectFrom('posts').innerJoin('users', 'users.id', 'author_id').select(['title', 'name']),

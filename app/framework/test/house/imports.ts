@@ -9,7 +9,7 @@ export interface ImportOptions {
   lazy?: boolean
 }
 
-/** Returns what the text of a module imports, as it is written there. */
+/** Returns the import specifiers in the text of a module. */
 export function importsOf(text: string, { types = true, lazy = true }: ImportOptions = {}): string[] {
   const source = types ? text : text.replaceAll(OF_TYPES, '')
   const found = [...source.matchAll(DECLARED), ...(lazy ? source.matchAll(CALLED) : [])]
