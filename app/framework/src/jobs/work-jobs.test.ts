@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -8,6 +9,7 @@ import { connectForTests, testDatabase } from 'pergola/testing'
 import { enqueueIn, startJobs } from '../../test/fixtures/job-worker.ts'
 import { pooler } from '../../test/fixtures/pooler.ts'
 import { currentCause } from '../database/executor.ts'
+import { attempt } from './attempt.ts'
 import { enqueue } from './enqueue.ts'
 import { job, type JobRun } from './job.ts'
 import { openBoss } from './open-boss.ts'
@@ -236,6 +238,28 @@ describe('workJobs', () => {
     ])
     await startJobs(db, [numbered('endless', ({ args }) => write(args.n), { retries: 0 })])
     await expect.poll(written).toEqual([1])
+  })
+
+  it('doesn’t begin a job that it takes while it has no more time to stop', async () => {
+    let hasBegun = false
+    const late = numbered('late', () => {
+      hasBegun = true
+      return Promise.resolve()
+    })
+    const boss = { touch: () => Promise.resolve({ affected: 1 }) } as never
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const taken = {
+      name: 'jobs/late',
+      id: randomUUID(),
+      data: { n: 1 },
+      retryCount: 0,
+      retryLimit: 0,
+    } as never
+    const stop = AbortSignal.abort(new Error('The worker is stopping.'))
+    expect(await attempt({ boss, db, log, stop }, late, taken)).toBe(
+      'The worker stopped before the job had ended.',
+    )
+    expect(hasBegun).toBe(false)
   })
 
   it('waits for the jobs that end in time when it stops, and takes no others', async () => {
