@@ -31,10 +31,10 @@ describe('checkDatabase', () => {
         .addColumn('note', 'text', (column) => column.defaultTo('hidden')).execute()`,
     )
     await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'db/migrations'), newer])
-    expect(await linesOf()).toEqual([
+    expect(await linesOf()).toContain(
       'users.note is not declared, so no row of User contains it. ' +
         "Add it to the table type, and to columns or hidden of resource('User', …).",
-    ])
+    )
     const user = await withDatabase(db, () => makeUser())
     expect(user).toHaveProperty('name')
     expect(user).not.toHaveProperty('note')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Tables, withDatabase } from 'pergola'
 import { spawnServer, tcpProxy } from 'pergola/testing'
 import type { Kysely } from 'kysely'
@@ -28,11 +28,26 @@ const both = () => ({
     { name: 'eu', url: networks.eu.through(eu.url) },
     { name: 'us', url: networks.us.through(us.url) },
   ]),
-  DATABASE__CONNECT_TIMEOUT_MS: '500',
+  DATABASE__CONNECT_TIMEOUT_MS: '3000',
 })
 
+interface Started {
+  readonly env?: Record<string, string>
+  /** The hosts that must be served before the test begins: on a busy machine the server listens before. */
+  readonly served?: readonly string[]
+  readonly atEnd?: typeof afterAll
+}
+
 /** Starts a server in production with both shards. */
-const start = (env: Record<string, string> = {}) => productionServer('', { ...both(), ...env })
+async function start({ env, served = Object.values(hosts), atEnd }: Started = {}) {
+  const started = await productionServer('', { ...both(), ...env }, atEnd)
+  for (const host of served)
+    await vi.waitFor(
+      async () => expect(await statusOf(`${started.url}/test-notes`, host)).not.toBe(503),
+      20_000,
+    )
+  return started
+}
 
 interface Sent {
   readonly host: string
@@ -78,8 +93,12 @@ const countSessions = async (db: Kysely<Tables>) =>
   (await sql<{ total: number }>`select count(*)::int as total from sessions`.execute(db)).rows[0]?.total
 
 describe('a server with two shards', { timeout: 60_000 }, () => {
+  let url: string
+  beforeAll(async () => {
+    ;({ url } = await start({ atEnd: afterAll }))
+  }, 60_000)
+
   it('signs a user in to the shard of the host, and nowhere else', async () => {
-    const { url } = await start()
     const cookies = new Map<string, string>()
     expect(await signIn(url, { host: hosts.eu, cookies })).toMatchObject({ status: 303 })
     expect([await countSessions(eu.db), await countSessions(us.db)]).toEqual([1, 0])
@@ -94,13 +113,11 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
   it.each(['example.org', 'asia.example.org', 'eu.us.example.org', 'eu.example.com', 'example.org.eu', 'eu'])(
     'refuses the host %s',
     async (host) => {
-      const { url } = await start()
       expect(await statusOf(`${url}/test-notes`, host)).toBe(421)
     },
   )
 
   it('compares the host in lower case', async () => {
-    const { url } = await start()
     expect(await statusOf(`${url}/test-notes`, 'EU.Example.Org')).toBe(200)
     const cookies = new Map<string, string>()
     expect(await signIn(url, { host: hosts.eu, cookies })).toMatchObject({ status: 303 })
@@ -109,7 +126,7 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
   })
 
   it('redirects to https at the same host, and other hosts to the base URL', async () => {
-    const { url } = await start({ SERVER__TRUST_PROXY: '1' })
+    const { url } = await start({ env: { SERVER__TRUST_PROXY: '1' } })
     const redirect = (host: string) =>
       send(`${url}/test-notes`, { host, headers: { 'X-Forwarded-Proto': 'http' } })
     expect(await redirect(hosts.eu)).toMatchObject({
@@ -123,7 +140,6 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
   })
 
   it('refuses a write from a page of another tenant', async () => {
-    const { url } = await start()
     const sent = request(`${url}/login`, {
       method: 'POST',
       headers: { Host: hosts.eu, Origin: `https://${hosts.us}`, 'Sec-Fetch-Site': 'same-site' },
@@ -135,7 +151,7 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
   })
 
   it('counts the failures of a browser that another shard knows with those of strangers', async () => {
-    const { url } = await start({ SERVER__TRUST_PROXY: '0' })
+    const { url } = await start({ env: { SERVER__TRUST_PROXY: '0' } })
     for (const { db } of [eu, us]) await sql`delete from rate_limits`.execute(db)
     const cookies = new Map<string, string>()
     await signIn(url, { host: hosts.eu, cookies })
@@ -186,7 +202,7 @@ describe('a shard that is down', { timeout: 60_000 }, () => {
 
   it('does not stop the start, and is served when it is up', async () => {
     networks.us.cut()
-    const { url } = await start()
+    const { url } = await start({ served: [hosts.eu] })
     expect(await statusOf(`${url}/test-notes`)).toBe(200)
     expect(await readiness(url)).toBe(200)
     expect(await send(`${url}/test-notes`, { host: hosts.us })).toMatchObject({

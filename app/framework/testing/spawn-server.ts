@@ -12,18 +12,22 @@ export interface SpawnedServer {
 
 /**
  * Runs a server in a process of its own, with `PATH` and these environment variables, and kills it when the test
- * finishes. Resolves when the server prints its address. Rejects with its output if it ends before.
+ * finishes, or with `afterAll` as the third argument when all tests of the file have. Resolves when the server prints its address. Rejects with its output if it ends before.
  *
  * ```ts
  * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
  * ```
  */
-export async function spawnServer(script: string, env: Record<string, string>): Promise<SpawnedServer> {
+export async function spawnServer(
+  script: string,
+  env: Record<string, string>,
+  atEnd: (end: () => void) => void = onTestFinished,
+): Promise<SpawnedServer> {
   const server = spawn(process.execPath, [script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...env },
   })
-  onTestFinished(() => void server.kill('SIGKILL'))
+  atEnd(() => void server.kill('SIGKILL'))
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     server.stdout.on('data', (chunk: Buffer) => {
