@@ -1,5 +1,5 @@
 import type { Application, Request } from 'express'
-import { copyRow, originOf, resourceOf } from '../database/rows.ts'
+import { copyRow, loadRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
@@ -13,8 +13,7 @@ import { loadedRow, type LoadGuard, recordName } from './load.ts'
 import type { DraftOf, Seen, VerbOf } from './policy.ts'
 import { authorizationOf, policyContext } from './policy-context.ts'
 import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
-import { loadAnswered, missingRow } from './selected-answers.ts'
-import { standIn } from './stand-in.ts'
+import { missingRow, standIn } from './stand-in.ts'
 
 export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
@@ -182,7 +181,7 @@ async function authorizeId(
 ): Promise<object> {
   const key = readId(resource.idKind, String(id))
   if (key === null) throw new NotFound()
-  const row = await loadAnswered(req, resource, key, action === 'restore' ? 'all' : 'live')
+  const row = await loadRow(resource, key, action === 'restore' ? 'all' : 'live')
   return authorizeRow(req, { action, resource, record: row ?? (await missingRow(req, resource, key)) })
 }
 

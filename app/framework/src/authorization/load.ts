@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { loadRow } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import { openedToken } from '../http/session-cookie.ts'
@@ -7,7 +8,7 @@ import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
-import { asksScope, loadAnswered, missingRow } from './selected-answers.ts'
+import { missingRow } from './stand-in.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -35,9 +36,8 @@ interface LoadOptions<R extends Resource> {
 
 /**
  * Returns a guard that loads the record whose id is in the path. It sends one query by primary key, without the scope:
- * the policy decides in the next guard. If rules of the policy are `inScope`, the query also selects the scope's answers.
- * It throws `NotFound` if the row doesn't exist, if the id is malformed, and if the record has another parent than the
- * one in the path (`below`).
+ * the policy decides in the next guard. It throws `NotFound` if the row doesn't exist, if the id is malformed, and if the
+ * record has another parent than the one in the path (`below`).
  *
  * `mount` throws if the path has no such parameter.
  *
@@ -56,7 +56,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
   const begun = new WeakMap<Request, Promise<RowOf<R> | null>>()
   const find = async (req: Request) => {
     const id = readId(resource.idKind, req.params[param])
-    return id === null ? null : loadAnswered(req, resource, id, withTrashed ? 'all' : 'live')
+    return id === null ? null : loadRow(resource, id, withTrashed ? 'all' : 'live')
   }
   /** Whether a later guard decides on the record, in all routes that have this one. */
   let isDecided: boolean | undefined
@@ -74,8 +74,8 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     withTrashed,
     // The row and the session are then read in one round trip.
     begin(req) {
-      // The statement may need the caller, who is not known yet.
-      if (openedToken(req) === null || resource.tenant !== null || asksScope(req, resource)) return
+      // The tenant of the caller is not known yet.
+      if (openedToken(req) === null || resource.tenant !== null) return
       const loading = find(req)
       loading.catch(() => {})
       begun.set(req, loading)

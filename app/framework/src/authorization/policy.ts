@@ -35,8 +35,8 @@ type RuleFor<R extends Resource, Key extends string> = Key extends keyof Special
     ? (ctx: PolicyContext, row: RowOf<R>) => Awaitable<Answer>
     : never
 
-/** A rule, or `inScope()` in its place. `before` decides about all actions, so the scope can't answer for it. */
-type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before'
+/** A rule, or `inScope()` in its place: not for `before`, which is no action, nor for `canCreate`, before a row exists. */
+type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before' | 'canCreate'
   ? RuleFor<R, Key>
   : RuleFor<R, Key> | InScopeOf<R>
 

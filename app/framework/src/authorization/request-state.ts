@@ -63,7 +63,7 @@ export interface LookupAnswer {
 /** The results that are reused until the request writes. */
 interface Memo {
   readonly decisions: Map<string, Decision | Promise<Decision>>
-  /** The loaders of `lookup`, by their function, and what scopes answered: see `scope-answers.ts`. */
+  /** The loaders of `lookup`, by their function, and of `inScope`, by their question. */
   readonly lookups: Map<object, unknown>
   /** The broken rules that were already reported. */
   readonly reported: Set<string>

@@ -1,101 +1,93 @@
+import DataLoader from 'dataloader'
 import {
-  type Expression,
   expressionBuilder,
   isExpression,
   type Kysely,
   OperationNodeTransformer,
-  type QueryId,
-  type ReferenceNode,
   sql,
-  type SqlBool,
   TableNode,
 } from 'kysely'
+import type { OperationNode, QueryId, ReferenceNode } from 'kysely'
+import { inspect } from 'node:util'
 import { scopeMark } from '../database/query-marks.ts'
-import type { Origin } from '../database/row-origins.ts'
-import { type AnyBuilder, anyTables, tableOf, versionText } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
-import { registryOf } from './request-state.ts'
+import { memoOf, registryOf, stateOf } from './request-state.ts'
 import { narrowing, registeredScope } from './scope.ts'
 
-/** A record about which the scope is asked. */
-export interface AskedRecord {
-  readonly record: object
-  /** Undefined for a draft and for a copy, such as a row as it would become. */
-  readonly origin: Origin | undefined
-  readonly isDraft: boolean
+/** A stored row, about which its id asks, or the values of one as it would become. */
+interface Asked {
+  readonly row: object
+  readonly isStored: boolean
 }
 
-/** The most records of a statement. */
-export const LARGEST_BATCH = 1_000
+/** What the statement receives: `values` replace those of the stored row. */
+interface Input {
+  readonly id: unknown
+  readonly values: object
+}
+
+const LARGEST_BATCH = 1_000
+const STORED = {}
+
+/** Returns the source of a question, for people: `inScope('by', { author: 7 })`. */
+export const questionText = ({ variant }: ScopeQuestion): string =>
+  `inScope(${variant.map((value) => inspect(value, { depth: null, breakLength: Infinity, sorted: true })).join(', ')})`
 
 /**
- * Returns for each record whether it is in the scope. Sends one statement, which evaluates the scope for the values of
- * the record, so that it decides like every other rule about an outdated row, an updated row and a draft. The hidden
- * columns come from the stored row. In a draft, columns without a value are null.
- *
- * Throws if the context has no database, and if a value can't be sent.
+ * Returns whether a record is in the scope, and in the variant of the question. Concurrent calls share one statement, and
+ * the answers about stored rows are reused until the request writes. Throws if the context has no database, and if a value
+ * is SQL, which only Postgres knows.
  */
-export async function recordsInScope(
+export async function isInScope(ctx: PolicyContext, question: ScopeQuestion, asked: Asked): Promise<boolean> {
+  const { lookups } = memoOf(ctx)
+  const loader = (lookups.get(question) as Loader | undefined) ?? batched(ctx, question)
+  lookups.set(question, loader)
+  const { id = null } = asked.row as { id?: unknown }
+  const value = await loader.load({ id, values: asked.isStored ? STORED : jsonOf(asked.row) })
+  const declaredAt = registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope'
+  stateOf(ctx).lookupTrace?.push({ declaredAt, key: questionText(question), value, isScope: true })
+  return value
+}
+
+type Loader = DataLoader<Input, boolean, unknown>
+
+const batched = (ctx: PolicyContext, question: ScopeQuestion): Loader =>
+  new DataLoader((inputs: readonly Input[]) => answers(ctx, question, inputs), {
+    maxBatchSize: LARGEST_BATCH,
+    cacheKeyFn: (input): unknown => (input.values === STORED ? String(input.id) : input),
+  })
+
+/** Sends one statement, in which each record has the name of the table, so that the scope's condition applies to it. */
+async function answers(
   ctx: PolicyContext,
   question: ScopeQuestion,
-  asked: readonly AskedRecord[],
+  inputs: readonly Input[],
 ): Promise<boolean[]> {
   const { resource } = question
-  const db = databaseOf(ctx, resource)
-  const input = JSON.stringify(asked.map((one) => inputOf(one)))
-  const rows = await anyTables(db)
-    .selectFrom(sql`jsonb_array_elements(${input}::jsonb) with ordinality`.as<'row'>(INPUT))
-    .leftJoin(`${tableOf(resource)} as __stored` as 'row', (join) =>
+  const found = await anyTables(databaseOf(ctx, resource))
+    .selectFrom(sql`jsonb_array_elements(${JSON.stringify(inputs)}::jsonb) with ordinality`.as<'row'>(INPUT))
+    .innerJoin(`${tableOf(resource)} as __stored` as 'row', (join) =>
       storedConditions(resource, ctx).reduce((all, condition) => all.on(condition), join),
     )
     .modifyFront(scopeMark())
-    .select([sql<string>`"__input"."n"`.as('n'), inScopeOf(ctx, question, db).as('answer')])
+    .where(inScopeOf(ctx, question))
+    .select(sql<string>`"__input"."n"`.as('n'))
     .execute()
-  const answers = new Map(rows.map(({ n, answer }) => [Number(n), answer]))
-  return asked.map((_one, index) => answers.get(index + 1) === true)
+  const listed = new Set(found.map(({ n }) => Number(n)))
+  return inputs.map((_input, index) => listed.has(index + 1))
 }
 
 const INPUT = sql`"__input" ("value", "n")`
 
 function databaseOf(ctx: PolicyContext, { name }: Resource): Kysely<Tables> {
-  if (ctx.db === undefined || registryOf(ctx) === undefined)
-    throw new Error(
-      `inScope of ${name} needs a database and the scopes: contextOf(session, { db: database, registry: registryOfResources(resources) }).`,
-    )
-  return ctx.db as unknown as Kysely<Tables>
+  if (ctx.db !== undefined && registryOf(ctx) !== undefined) return ctx.db as unknown as Kysely<Tables>
+  throw new Error(
+    `inScope of ${name} needs a database and the scopes: contextOf(session, { db: database, registry: registryOfResources(resources) }).`,
+  )
 }
-
-/** The values of a record as JSON, with the id and the version of its stored row. */
-function inputOf({ record, origin, isDraft }: AskedRecord): object {
-  const { id } = record as { id?: unknown }
-  const values = Object.entries(record).map(([column, value]) => [column, asJson(value)] as const)
-  return {
-    id: isDraft ? null : (origin?.id ?? id ?? null),
-    version: origin?.version ?? null,
-    values: Object.fromEntries(values),
-  }
-}
-
-/**
- * Returns a value of a column as JSON from which Postgres reads the same value. The objects of the driver that have
- * another text in JSON are bytes and intervals. Throws for SQL, whose value only Postgres knows.
- */
-function asJson(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  // JSON has no NaN and no Infinity.
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(asJson)
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
-  if (isExpression(value))
-    throw new Error('inScope can’t decide about a value that is SQL. Pass the value itself.')
-  return hasPostgresText(value) ? value.toPostgres() : value
-}
-
-const hasPostgresText = (value: object): value is { toPostgres(): string } =>
-  typeof (value as { toPostgres?: unknown }).toPostgres === 'function'
 
 /** Returns the conditions for the stored row. Its key may begin with the tenant. */
 const storedConditions = ({ idKind, tenant }: Resource, ctx: PolicyContext) => [
@@ -103,30 +95,22 @@ const storedConditions = ({ idKind, tenant }: Resource, ctx: PolicyContext) => [
   sql<boolean>`"__stored"."id" = ("__input"."value" ->> 'id')::${sql.raw(idKind)}`,
 ]
 
-/** Returns the condition of the scope for the record of the input, under the name of the table. */
-function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion, db: Kysely<Tables>) {
+/** A subquery has only the columns of the table, so that no name of the condition is ambiguous. */
+function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion) {
   const is: AnyBuilder = expressionBuilder()
   const table = tableOf(resource)
-  const name = table.split('.').at(-1) as 'row'
   const condition = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })(is)
-  // An unchanged row is taken from the table, with the exact values of all types.
-  const record = sql`jsonb_populate_record("__stored",
-    case when ${versionText(resource, { alias: '__stored', db })} = "__input"."value" ->> 'version'
-      then '{}' else "__input"."value" -> 'values' end)`
-  const found = is
-    .selectFrom(record.as<'row'>(sql.ref(name)))
-    .select(sql`1`.as('one'))
-    .where(table.includes('.') ? withoutSchema(condition, table) : condition)
-  // A subquery has only the columns of the table, so that no name is ambiguous.
-  return sql<boolean>`exists ${found}`
-}
-
-/** Returns the condition with `posts.title` in place of `archive.posts.title`. */
-function withoutSchema(condition: Expression<SqlBool>, table: string): Expression<SqlBool> {
+  const record = sql`jsonb_populate_record("__stored", "__input"."value" -> 'values')`
   const node = new WithoutSchema(table).transformNode(condition.toOperationNode())
-  return { expressionType: undefined, toOperationNode: () => node }
+  return is.exists(
+    is
+      .selectFrom(record.as<'row'>(sql.ref(table.split('.').at(-1) as 'row')))
+      .select(sql`1`.as('one'))
+      .where({ expressionType: undefined, toOperationNode: () => node as OperationNode }),
+  )
 }
 
+/** Replaces `archive.posts.title` by `posts.title`, because a subquery has no schema. */
 class WithoutSchema extends OperationNodeTransformer {
   readonly #table: string
 
@@ -136,9 +120,26 @@ class WithoutSchema extends OperationNodeTransformer {
   }
 
   protected override transformReference(node: ReferenceNode, id?: QueryId): ReferenceNode {
-    const { table, ...rest } = super.transformReference(node, id)
-    const { schema, identifier } = table?.table ?? {}
-    if (identifier === undefined || `${schema?.name}.${identifier.name}` !== this.#table) return node
-    return { ...rest, table: TableNode.create(identifier.name) }
+    const { schema, identifier } = node.table?.table ?? {}
+    if (schema === undefined || `${schema.name}.${identifier?.name}` !== this.#table)
+      return super.transformReference(node, id)
+    return { ...super.transformReference(node, id), table: TableNode.create(identifier?.name ?? '') }
   }
+}
+
+/** The objects of the driver that have another text in JSON are bytes and intervals. */
+const jsonOf = (row: object): object =>
+  Object.fromEntries(Object.entries(row).map(([column, value]) => [column, asJson(value)]))
+
+function asJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  // JSON has no NaN and no Infinity.
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(asJson)
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  if (isExpression(value))
+    throw new Error('inScope can’t decide about a value that is SQL. Pass the value itself.')
+  const { toPostgres } = value as { toPostgres?: unknown }
+  return typeof toPostgres === 'function' ? (toPostgres.call(value) as unknown) : value
 }

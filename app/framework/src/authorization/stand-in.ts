@@ -1,8 +1,14 @@
+import type { Request } from 'express'
 import { setOrigin } from '../database/row-origins.ts'
 import { type FieldKind, fieldFacts } from '../resource/field-kind.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
+import { policyContext } from './policy-context.ts'
+
+/** Returns a row in place of the one that a request didn't find. */
+export const missingRow = async (req: Request, resource: Resource, id: RecordId): Promise<object> =>
+  standIn(await policyContext(req), resource, id)
 
 /**
  * Returns a row in place of a missing one, so that the policy decides about both: otherwise a stranger could tell a

@@ -60,13 +60,6 @@ export const resourceOf = (row: object): Resource | undefined => rowOrigin(row)?
 
 type RowQuery = SelectQueryBuilder<AnyTables, 'row', Record<string, unknown>>
 
-/** Columns that a query selects besides those of the row. They are not part of the row. */
-export interface ExtraColumns {
-  select(query: RowQuery): RowQuery
-  /** Returns a function that reads a stored row. Call it before the query is sent. */
-  reader(): <R extends Resource>(resource: R, stored: Record<string, unknown>) => RowOf<R>
-}
-
 /**
  * Loads a row by its primary key. Returns null if it doesn't exist, if it is in the trash, and if `id` is not valid
  * for this resource.
@@ -75,19 +68,14 @@ export async function loadRow<R extends Resource>(
   resource: R,
   id: unknown,
   which: Which = 'live',
-  extra?: ExtraColumns,
 ): Promise<RowOf<R> | null> {
   const key = storedId(resource.idKind, id)
   if (key === null) return null
   // A statement that concurrent requests share could read the rows of several tenants.
-  if (extra === undefined && resource.tenant === null) {
-    const stored = await rowById(resource, which)(key)
-    return stored === undefined ? null : readRow(resource, stored)
-  }
-  const read = extra?.reader() ?? readRow
-  const row = rowQuery(resource, which).where('id', '=', key)
-  const stored = await (extra?.select(row) ?? row).executeTakeFirst()
-  return stored === undefined ? null : read(resource, stored)
+  const stored = await (resource.tenant === null
+    ? rowById(resource, which)(key)
+    : rowQuery(resource, which).where('id', '=', key).executeTakeFirst())
+  return stored === undefined ? null : readRow(resource, stored)
 }
 
 const rowQuery = (resource: Resource, which: Which): RowQuery =>

@@ -64,12 +64,11 @@ export function cursorPages<R extends Resource>(
   }
   return {
     async cursorPage(request, options = {}) {
-      const toRows = source.reader()
       const page = await readCursorPage(
         (read) => source.reading(options, async () => read(await listOf(options, request))),
         request,
       )
-      const sized = withSizes({ ...page, content: toRows(page.content) }, request.sizes)
+      const sized = withSizes({ ...page, content: source.toRows(page.content) }, request.sizes)
       return withState(sized, () => source.state(options))
     },
   }

@@ -4,7 +4,7 @@ import type { Narrowing } from '../authorization/scope.ts'
 import type { Isolation } from '../database/executor.ts'
 import { type Reads, readingReplica } from '../database/replicas/read-replica.ts'
 import { rowColumns } from '../database/row-columns.ts'
-import { type ExtraColumns, readRow } from '../database/rows.ts'
+import { readRow } from '../database/rows.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -33,7 +33,7 @@ export type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 export interface ListSource<R extends Resource> {
   readonly resource: R
   /** Returns the shape of a statement in the order of the list: see `executeList`. `kind` identifies the statement. */
-  shape(options: ListOptions<R>, kind: string): string | null
+  shape(options: ListOptions<R>, kind: string): string
   /** Returns the condition of the scope and the options. */
   condition(options: ListOptions<R>): Expression<SqlBool>
   /**
@@ -64,11 +64,8 @@ export interface ListSource<R extends Resource> {
   state(options: ListOptions<R>): ListState
   /** Runs a query with the columns of `rows` and returns its rows. */
   read(query: Query<Stored>): Promise<RowOf<R>[]>
-  /**
-   * Returns a function for the result of a query with the columns of `rows`, which returns its rows with their versions.
-   * Call it before the query is sent.
-   */
-  reader(): (stored: readonly Stored[]) => RowOf<R>[]
+  /** Returns the rows in the result of a query with the columns of `rows`, with their versions. */
+  toRows(stored: readonly Stored[]): RowOf<R>[]
   /**
    * Returns rows without versions, which use less memory: to write one of them, load it again. They are not frozen, which
    * would take as long as reading them.
@@ -86,7 +83,6 @@ export interface ListView {
   tenant?: Narrowing
   which?: Which
   fields?: SeenFields | undefined
-  extra?: ExtraColumns | undefined
   reads?: Reads
   /** The order without a requested one. Defaults to newest first. */
   order?: readonly SortKey[]
@@ -107,7 +103,6 @@ export function listSource<R extends Resource>(
     tenant = allRows(resource),
     which = 'live',
     fields,
-    extra,
     reads = 'primary',
     order: byDefault = NEWEST,
   }: ListView = {},
@@ -123,15 +118,12 @@ export function listSource<R extends Resource>(
       selectListed(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
-  const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) => {
-    const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
-    return extra === undefined ? query : extra.select(query)
-  }
-  const reader = () => rowReader(resource, fields, extra)
+  const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
+    narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
+  const toRows = rowReader(resource, fields)
   return {
     resource,
-    // The extra columns may have values.
-    shape: (options, kind) => (extra === undefined ? `${which} ${kind} ${orderText(order(options))}` : null),
+    shape: (options, kind) => `${which} ${kind} ${orderText(order(options))}`,
     condition: (options) => IS.and(conditions(options)),
     narrowed,
     unscoped: () => narrowedBy(selectListed(resource, { which: 'all' }), [tenant(IS)]),
@@ -145,11 +137,8 @@ export function listSource<R extends Resource>(
     state: (options) => stateOf(resource, { query: queryOf(options), order: order(options), unlisted }),
     ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
       order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
-    async read(query) {
-      const toRows = reader()
-      return toRows(await query.execute())
-    },
-    reader,
+    read: async (query) => toRows(await query.execute()),
+    toRows,
     toManyRows(stored) {
       const rows = stored as RowOf<R>[]
       return fields === undefined ? rows : rows.map(fields.rowOf)
@@ -161,11 +150,10 @@ export function listSource<R extends Resource>(
   }
 }
 
-function rowReader<R extends Resource>(resource: R, fields: ListView['fields'], extra: ListView['extra']) {
-  const read = extra === undefined ? readRow : extra.reader()
+function rowReader<R extends Resource>(resource: R, fields: ListView['fields']) {
   const rowOf = fields?.rowOf
   return (stored: readonly Stored[]) =>
-    stored.map((row) => (rowOf === undefined ? read(resource, row) : rowOf(read(resource, row))))
+    stored.map((row) => (rowOf === undefined ? readRow(resource, row) : rowOf(readRow(resource, row))))
 }
 
 /** Calls `read` in a transaction if it needs an isolation, and within the limits of searches. */

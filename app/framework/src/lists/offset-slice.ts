@@ -57,7 +57,6 @@ export async function readOffsetSlice<R extends Resource>(
   // A statement with a count can't lock its rows.
   const isCounted = countUpTo !== null && place().locksReads === undefined
   const most = isCounted && countUpTo < Infinity ? [countUpTo + 1] : []
-  const toRows = source.reader()
   const stored = await executeList({
     resource: source.resource,
     shape: isFound ? null : source.shape(options, [isDeep, isCounted, most.length].join()),
@@ -78,7 +77,7 @@ export async function readOffsetSlice<R extends Resource>(
   })
   const total = stored[limit]?.[TOTAL] as string | undefined
   return {
-    items: toRows(stored.slice(0, limit)),
+    items: source.toRows(stored.slice(0, limit)),
     hasNext: stored.length > limit,
     total: total === undefined ? null : exactCount(total),
   }

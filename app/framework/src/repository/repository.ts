@@ -9,7 +9,6 @@ import {
 } from '../authorization/scope.ts'
 import { seenFields } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
-import { listAnswers } from '../authorization/selected-answers.ts'
 import type { Reads } from '../database/replicas/read-replica.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
@@ -195,7 +194,6 @@ export function repository<R extends Resource, const Options extends RepositoryO
         visible,
         tenant: ofTenant(ctx, resource),
         fields,
-        extra: listAnswers(ctx, resource, variant),
         reads: options.primaryReads === true ? 'primary' : 'replica',
       })
     },
