@@ -9,10 +9,10 @@ export {
   type IdOf,
   type InputOf,
   type NewRowOf,
-  resource,
   type Resource,
   type RowOf,
 } from './resource/resource.ts'
+export { resource } from './resource/declare-resource.ts'
 export { field } from './resource/field.ts'
 export { boundParams, filter } from './resource/list-filters.ts'
 export type { Json } from './resource/json-field.ts'
@@ -26,7 +26,8 @@ export type { PolicyContext, Role, Roles, Session, TenantOf } from './authorizat
 
 // Policies and decisions: what a caller may do to one record
 export type { ForbiddenResponse } from './authorization/authorization-types.ts'
-export { type Policies, policy, type Policy } from './authorization/policy.ts'
+export { policy, type Policy } from './authorization/policy.ts'
+export { type Policies } from './authorization/declared-policies.ts'
 export type { FieldRule } from './authorization/declared-fields.ts'
 export { maySeeField } from './authorization/field-rules.ts'
 export { type AccessOptions, publicRoute, secured } from './authorization/access.ts'
@@ -36,11 +37,11 @@ export { load } from './authorization/load.ts'
 export { authorize, authorizeRecord, record } from './authorization/authorize.ts'
 export type { Authorized, AuthorizedDraft } from './authorization/request-state.ts'
 export { Denied } from './authorization/denial.ts'
-export { deny } from './authorization/policy.ts'
+export { deny } from './authorization/deny.ts'
 export { lookup } from './authorization/lookup.ts'
 export { inScope } from './authorization/in-scope.ts'
 export { abilities, mayCreate, type May } from './authorization/abilities.ts'
-export { pathAfterWrite } from './authorization/path-after-write.ts'
+export { pathAfterWrite } from './application/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { connect, type ConnectOptions } from '../src/database/connect.ts'
+import { connect } from '../src/database/connect.ts'
+import type { ConnectOptions } from '../src/database/connect-options.ts'
 import type { Tables } from '../src/resource/tables.ts'
 
 /** Opens a pool of connections with the limits of tests, unless `options` contains others. Close it with `destroy()`. */

@@ -4,7 +4,7 @@ import { publicRoute, secured } from '../authorization/access.ts'
 import type { Handler } from '../http/route-types.ts'
 import { routes } from '../http/routes.ts'
 import { repository } from '../repository/repository.ts'
-import { resource } from '../resource/resource.ts'
+import { resource } from '../resource/declare-resource.ts'
 import { task } from '../tasks/task.ts'
 import {
   pagesOfResources,

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, type ConnectOptions } from '../database/connect.ts'
+import { connect } from '../database/connect.ts'
+import type { ConnectOptions } from '../database/connect-options.ts'
 import { joinEmbedded } from '../database/development-postgres.ts'
 import { ensureDatabase } from '../database/ensure-database.ts'
 import { limitSearches } from '../database/search-share.ts'

@@ -1,4 +1,5 @@
-import { rawLookups, readsWithRawSql } from '../authorization/raw-reads.ts'
+import { scopeQuestionOf } from '../authorization/in-scope.ts'
+import { rawLookups, readsWithRawSql } from '../authorization/lookup.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /**
@@ -10,7 +11,7 @@ export function unlockedReads(declared: readonly DeclaredResource[]): string[] {
     const { policy, scope } = options
     if (policy === undefined) return []
     const rules = Object.entries(policy.rules).filter(([key]) => key !== 'canShow')
-    const asked = policy.scopeQuestions !== undefined && scope !== undefined
+    const asked = scope !== undefined && rules.some(([, rule]) => scopeQuestionOf(rule) !== undefined)
     const wheres = asked ? Object.entries({ where: scope.where, ...scope.variants }) : []
     return [...rules, ...wheres]
       .filter(([, rule]) => readsWithRawSql(rule as () => unknown))

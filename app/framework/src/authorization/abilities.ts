@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { allowing, blankDraft, isAllowed } from './decisions.ts'
-import type { DraftOf, Seen, VerbOf } from './policy.ts'
+import type { DraftOf, Seen, VerbOf } from './declared-policies.ts'
 import { policyContext } from './policy-context.ts'
 
 /** Returns whether the caller may perform the action on the row: see `abilities`. */

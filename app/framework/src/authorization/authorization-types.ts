@@ -3,6 +3,7 @@ import type { Expression, SqlBool } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
+import type { Denial } from './deny.ts'
 
 /** A signed-in user's session, read from the database for every request. */
 export interface Session {
@@ -68,15 +69,29 @@ export interface PolicyFacts<R extends Resource> {
   readonly forbiddenResponse?: ForbiddenResponse
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
-  /** The questions to the scope that rules ask with `inScope`. Left out if no rule does. */
-  readonly scopeQuestions?: readonly ScopeQuestion[]
 }
 
-/** Whether a record is in the scope of its resource, and in this variant of the scope. */
-export interface ScopeQuestion {
-  readonly resource: Resource
-  /** The name of the variant and its parameters. Empty for the whole scope. */
-  readonly variant: readonly unknown[]
+export type Cause =
+  | 'allowed'
+  | 'denied'
+  | 'missing'
+  | 'no_tenant'
+  | 'other_tenant'
+  | 'no_policy'
+  | 'no_action'
+  | 'error'
+  | 'invalid_result'
+  | 'timeout'
+  | 'aborted'
+
+export interface Decision {
+  readonly allowed: boolean
+  readonly cause: Cause
+  /** The reason that the rule returned with its denial. */
+  readonly denial?: Denial
+  readonly error?: unknown
+  /** Set if an asynchronous rule allowed the action: it may have read other rows. */
+  readonly isAsync?: true
 }
 
 type AnyRule = (ctx: PolicyContext, ...records: never[]) => unknown

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
 import { decide, decideChange } from './decide.ts'
-import { deny, policy } from './policy.ts'
+import { policy } from './policy.ts'
+import { deny } from './deny.ts'
 import { contextOf } from './policy-context.ts'
 import type { AnyPolicy } from './authorization-types.ts'
 

@@ -1,31 +1,9 @@
 import { isSameTenant } from '../database/tenant.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { AnyPolicy, PolicyContext } from './authorization-types.ts'
-import { Denial, ruleKey } from './policy.ts'
+import type { AnyPolicy, Cause, Decision, PolicyContext } from './authorization-types.ts'
+import { ruleKey } from './declared-policies.ts'
+import { Denial } from './deny.ts'
 import { isAborted } from './request-state.ts'
-
-export type Cause =
-  | 'allowed'
-  | 'denied'
-  | 'missing'
-  | 'no_tenant'
-  | 'other_tenant'
-  | 'no_policy'
-  | 'no_action'
-  | 'error'
-  | 'invalid_result'
-  | 'timeout'
-  | 'aborted'
-
-export interface Decision {
-  readonly allowed: boolean
-  readonly cause: Cause
-  /** The reason that the rule returned with its denial. */
-  readonly denial?: Denial
-  readonly error?: unknown
-  /** Set if an asynchronous rule allowed the action: it may have read other rows. */
-  readonly isAsync?: true
-}
 
 export interface Question {
   action: string

@@ -3,9 +3,8 @@ import type { Logger } from 'pino'
 import { originOf } from '../database/rows.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { DecisionEvent, PolicyContext } from './authorization-types.ts'
-import type { Cause, Decision } from './decide.ts'
-import type { Denial } from './policy.ts'
+import type { Cause, Decision, DecisionEvent, PolicyContext } from './authorization-types.ts'
+import type { Denial } from './deny.ts'
 import { authorizationOf } from './policy-context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Guard } from '../http/route-types.ts'
-import type { AuthorizeGuard } from './authorize.ts'
+import type { Resource } from '../resource/resource.ts'
 import { type LoadGuard, pathId } from './load.ts'
 
 /** The columns of a draft, and the path parameters that determine them: `{ post_id: 'post' }`. */
@@ -13,7 +13,7 @@ export const parentsInPath = (req: Request, below: Below): object =>
 /** Throws unless a `load` precedes for each parent, so that a missing one is a 404 before the policy decides. */
 export function checkParents(
   before: readonly Guard[],
-  { action, resource, below }: Pick<AuthorizeGuard, 'action' | 'resource' | 'below'>,
+  { action, resource, below }: { action: string; resource: Resource; below: Below },
 ): void {
   const guard = `authorize('${action}', ${resource.name})`
   if (action !== 'create' && Object.keys(below).length > 0)

@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { completeRow, originOf } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
-import type { VariantOf } from './scope.ts'
-import { isInScope } from './scope-query.ts'
+import type { PolicyContext } from './authorization-types.ts'
+import { isInScope, type ScopeQuestion } from './scope-query.ts'
 
 /** What `inScope()` returns. It is not a function, so that TypeScript checks the variant against the resource. */
 class InScope<Variant extends readonly unknown[] = readonly unknown[]> {
@@ -13,10 +11,11 @@ class InScope<Variant extends readonly unknown[] = readonly unknown[]> {
     this.variant = Object.freeze(variant)
     Object.freeze(this)
   }
-}
 
-/** `inScope()` with a variant of this resource's scope. */
-export type InScopeOf<R extends Resource> = InScope<Readonly<VariantOf<R>>>
+  ruleFor(resource: Resource, key: string): object {
+    return boundRule(Object.freeze({ resource, variant: this.variant }), key)
+  }
+}
 
 /**
  * Returns a rule for `policy()` that allows an action on the records in the resource's scope, so that the policy and
@@ -38,43 +37,24 @@ export function inScope<const Variant extends readonly unknown[]>(...variant: Va
   return new InScope(variant)
 }
 
-/**
- * Returns the rules of a policy with functions in place of `inScope()`, and the questions that they ask the scope. Rules
- * with equal variants share one question, and so its answers. Throws for `before` and `canCreate`, and for a rule that was
- * bound to another resource.
- */
-export function boundRules(
-  resource: Resource,
-  declared: Readonly<Record<string, unknown>>,
-): { rules: Record<string, unknown>; questions: readonly ScopeQuestion[] } {
-  const rules: Record<string, unknown> = { ...declared }
-  const questions: ScopeQuestion[] = []
-  for (const [key, rule] of Object.entries(declared)) {
-    const asked =
-      rule instanceof InScope ? Object.freeze({ resource, variant: rule.variant }) : scopeQuestionOf(rule)
-    if (asked === undefined) continue
-    if (asked.resource !== resource)
-      throw new Error(`${resource.name}: ${key} asks the scope of ${asked.resource.name}. Use inScope().`)
-    if (key === 'canCreate' || !/^can[A-Z]/.test(key))
-      throw new Error(
-        `${resource.name}: inScope() can't be ${key}. Use a function: the scope answers for stored records.`,
-      )
-    const question = questions.find(({ variant }) => isDeepStrictEqual(variant, asked.variant)) ?? asked
-    if (question === asked) questions.push(asked)
-    rules[key] = boundRule(question, key)
+function boundRule(question: ScopeQuestion, key: string): object {
+  const { resource } = question
+  if (key === 'canCreate' || !/^can[A-Z]/.test(key))
+    throw new Error(
+      `${resource.name}: inScope() can't be ${key}. Use a function: the scope answers for stored records.`,
+    )
+  const rule = (ctx: PolicyContext, record: object, after: object) => {
+    const row = completeRow(key === 'canBecome' ? after : record)
+    return isInScope(ctx, question, { row, isStored: originOf(resource, row) !== undefined })
   }
-  return { rules, questions: Object.freeze(questions) }
-}
-
-const boundRule = (question: ScopeQuestion, key: string) =>
-  Object.assign(
-    (ctx: PolicyContext, record: object, after: object) => {
-      const row = completeRow(key === 'canBecome' ? after : record)
-      const isStored = originOf(question.resource, row) !== undefined
-      return isInScope(ctx, question, { row, isStored })
+  return Object.assign(rule, {
+    [QUESTION]: question,
+    ruleFor(other: Resource, otherKey: string) {
+      if (other === resource) return boundRule(question, otherKey)
+      throw new Error(`${other.name}: ${otherKey} asks the scope of ${resource.name}. Use inScope().`)
     },
-    { [QUESTION]: question },
-  )
+  })
+}
 
 const QUESTION = Symbol('the question to the scope')
 

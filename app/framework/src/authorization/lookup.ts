@@ -3,7 +3,6 @@ import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Tables } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { declaredAt } from '../resource/declared-at.ts'
-import { registerLookup } from './raw-reads.ts'
 import { memoOf, stateOf } from './request-state.ts'
 
 type Find<Key, Value> = (
@@ -34,7 +33,7 @@ export function lookup<Key extends string | number, Value>(
   find: Find<Key, Value>,
 ): (ctx: PolicyContext, key: Key) => Promise<Value | undefined> {
   const place = declaredAt(lookup)
-  registerLookup(find, place)
+  if (readsWithRawSql(find)) rawPlaces.add(place)
   return async (ctx, key) => {
     const { lookups } = memoOf(ctx)
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)
@@ -54,3 +53,14 @@ function batched<Key, Value>(find: Find<Key, Value>, ctx: PolicyContext): Loader
   }
   return new DataLoader(findAll, { maxBatchSize: LARGEST_BATCH })
 }
+
+/** Matches a raw select and a raw value of a select list, in JavaScript: sql`exists (select …)`, sql`count(*)`.as('n'). */
+const RAW = /\bsql\)?\s*`[^`]*(?:\bselect\b[^`]*`|`\s*\)?\s*\.as\()|\bsql\)?\s*\.raw\b|\bCompiledQuery\b/i
+
+/** Returns whether the source of a function contains raw SQL that reads rows. They are read without locks. */
+export const readsWithRawSql = (read: (...args: never[]) => unknown): boolean => RAW.test(String(read))
+
+const rawPlaces = new Set<string>()
+
+/** Returns the places of the lookups that read with raw SQL. */
+export const rawLookups = (): string[] => [...rawPlaces].toSorted()

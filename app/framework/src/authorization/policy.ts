@@ -1,24 +1,15 @@
-import { memoize } from '../http/memoize.ts'
 import { declaredAt } from '../resource/declared-at.ts'
-import type { NewRowOf, Resource, RowOf, WithRestricted } from '../resource/resource.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
-import { checkedFields, type FieldRules, NO_FIELDS, type RestrictedField } from './declared-fields.ts'
-import type { AnyPolicy, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
-import { boundRules, type InScopeOf } from './in-scope.ts'
-
-/**
- * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
- * `declare module 'pergola' { interface Policies { Post: typeof postPolicy } }`.
- */
-// oxlint-disable-next-line typescript/no-empty-object-type
-export interface Policies {}
+import type { ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
+import { checkedFields, type FieldRules, NO_FIELDS } from './declared-fields.ts'
+import type { DraftOf } from './declared-policies.ts'
+import type { Denial } from './deny.ts'
+import type { VariantOf } from './scope.ts'
 
 /** The values that a rule may return. Any other value denies. */
 type Answer = boolean | Denial
 type Awaitable<T> = T | Promise<T>
-
-/** The known values of a record to create: columns of the input, and columns that the server sets. */
-export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
 /** The rules with parameters other than `(ctx, row)`. `before` and `canBecome` are not actions. */
 interface SpecialRules<R extends Resource> {
@@ -35,10 +26,18 @@ type RuleFor<R extends Resource, Key extends string> = Key extends keyof Special
     ? (ctx: PolicyContext, row: RowOf<R>) => Awaitable<Answer>
     : never
 
-/** A rule, or `inScope()` in its place: not for `before`, which is no action, nor for `canCreate`, before a row exists. */
+/** What makes the rule of a stored record, in its place: see `inScope`. */
+interface RuleMaker<R extends Resource> {
+  /** The variant of the scope that the rule asks. */
+  readonly variant: Readonly<VariantOf<R>>
+  /** Returns the rule for this resource and this key, such as `canShow`. */
+  ruleFor(resource: Resource, key: string): unknown
+}
+
+/** `before` is no action, and a draft is not stored. */
 type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before' | 'canCreate'
   ? RuleFor<R, Key>
-  : RuleFor<R, Key> | InScopeOf<R>
+  : RuleFor<R, Key> | RuleMaker<R>
 
 /** A declared policy, as `policy()` returns it. */
 export interface Policy<
@@ -99,96 +98,22 @@ export function policy<
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
     )
   }
-  const bound = boundRules(resource, rules)
-  for (const [name, rule] of Object.entries(bound.rules)) {
-    if (typeof rule !== 'function') throw new Error(`${resource.name}: ${name} is not a function.`)
-  }
+  const made = Object.entries(rules).map(([key, rule]) => [key, ruleOf(resource, key, rule)])
   return Object.freeze({
     resource,
-    rules: Object.freeze(bound.rules as { [K in Key]: RuleFor<R, K> }),
+    rules: Object.freeze(Object.fromEntries(made) as { [K in Key]: RuleFor<R, K> }),
     fields: fields === undefined ? (NO_FIELDS as never) : checkedFields(resource, fields),
     declaredAt: declaredAt(policy),
-    ...(bound.questions.length > 0 && { scopeQuestions: bound.questions }),
     ...(forbiddenResponse && { forbiddenResponse }),
   })
 }
 
 const FORBIDDEN_RESPONSES: readonly ForbiddenResponse[] = ['404', '403', 'auto']
 
-/** A denial with a reason, as `deny` returns it. Other objects with the same properties are invalid answers. */
-export class Denial {
-  readonly reason: string
-  readonly sentence: string | undefined
-
-  constructor(reason: string, sentence: string | undefined) {
-    if (!/^[a-z][a-z0-9_]*$/.test(reason))
-      throw new Error(`deny('${reason}'): a reason is a word like 'locked' or 'too_old'.`)
-    this.reason = reason
-    this.sentence = sentence
-  }
+/** Returns the rule. One of another policy that `inScope` made is made again, for this resource and this key. */
+function ruleOf(resource: Resource, key: string, declared: unknown): unknown {
+  const { ruleFor } = Object(declared) as Partial<RuleMaker<Resource>>
+  const rule = ruleFor === undefined ? declared : ruleFor.call(declared, resource, key)
+  if (typeof rule !== 'function') throw new Error(`${resource.name}: ${key} is not a function.`)
+  return rule
 }
-
-/**
- * Returns a denial with a reason, for a rule of a policy. The reason is always logged. The caller sees the reason
- * and the sentence only if the response is a 403. Throws if the reason is not a word like `too_old`.
- *
- * ```ts
- * canUpdate: (ctx, post) => !post.locked || deny('locked', 'This post is locked.')
- * ```
- */
-export function deny(reason: string, sentence?: string): Denial {
-  return new Denial(reason, sentence)
-}
-
-/** Returns the actions that a policy has a rule for, sorted. */
-export const actionsOf = ({ rules }: AnyPolicy): string[] =>
-  Object.keys(rules)
-    .flatMap((key) => actionOf(key) ?? [])
-    .toSorted()
-
-/** The number of actions whose rule names are kept. A page asks for the same ones for each row. */
-const ACTIONS = 1_000
-
-/**
- * Returns the name of an action's rule: `update` → `canUpdate`. Null if it is not a policy action. Names are
- * case-sensitive, and `become` is internal.
- */
-export const ruleKey = memoize((action: string): string | null => {
-  const key = `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
-  return actionOf(key) === action ? key : null
-}, ACTIONS)
-
-/** Returns the action of a rule: `canUpdate` → `update`. Null for `before` and `canBecome`, which are not actions. */
-function actionOf(key: string): string | null {
-  if (key === 'canBecome' || !/^can[A-Z]/.test(key)) return null
-  return key.charAt(3).toLowerCase() + key.slice(4)
-}
-
-/** The fields with a rule `see`. */
-export type RestrictedFields<R extends Resource> = R['name'] extends keyof Policies
-  ? Policies[R['name']] extends { fields: infer Fields }
-    ? RestrictedField<Fields>
-    : never
-  : never
-
-/** The resource as callers see it: the fields with a rule `see` are optional in its rows. */
-export type Seen<R extends Resource> = [RestrictedFields<R>] extends [never]
-  ? R
-  : R & WithRestricted<RestrictedFields<R>>
-
-const STANDARD_VERBS = ['show', 'create', 'update', 'delete'] as const
-type StandardVerb = (typeof STANDARD_VERBS)[number]
-
-/** Returns whether every policy can have a rule for the action. Others, such as `publish`, belong to one policy. */
-export const isStandardVerb = (action: string): boolean => STANDARD_VERBS.some((verb) => verb === action)
-type VerbsOf<P> = P extends { rules: infer Rules } ? VerbOfRule<Exclude<keyof Rules, 'canBecome'>> : never
-type VerbOfRule<Key> = Key extends `can${infer Verb}` ? Uncapitalize<Verb> : never
-type DeclaredVerb<R extends Resource> = R['name'] extends keyof Policies
-  ? VerbsOf<Policies[R['name']]>
-  : never
-
-/** The actions on a resource: the standard four and those that its policy adds. */
-export type VerbOf<R extends Resource> = StandardVerb | DeclaredVerb<R>
-
-/** The actions that a policy adds to the standard four: publish, archive, purge … */
-export type AddedVerb<R extends Resource> = Exclude<VerbOf<R>, StandardVerb>

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { OpenTransaction } from '../database/executor.ts'
+import type { OpenTransaction } from '../database/unit.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 
@@ -28,45 +28,21 @@ export interface ValidIn {
 
 /** The records of one request, and the decisions on them. */
 export class RecordState {
-  #rows: Map<string, LoadedRow> | undefined
-  #drafts: Map<Resource, object> | undefined
-  #parents: Map<Resource, object> | undefined
-  #decisions: WeakMap<object, (RecordedDecision & ValidIn)[]> | undefined
-  #insertedDrafts: WeakMap<object, OpenTransaction | null> | undefined
-  #statedVersions: WeakSet<object> | undefined
-
   /** The rows that `load` found, by the name of the record. */
-  get rows(): Map<string, LoadedRow> {
-    return (this.#rows ??= new Map())
-  }
-
+  readonly rows = new Map<string, LoadedRow>()
   /** The drafts that `authorize('create', …)` allowed. */
-  get drafts(): Map<Resource, object> {
-    return (this.#drafts ??= new Map())
-  }
-
+  readonly drafts = new Map<Resource, object>()
   /** The columns of new records that the path determines: `{ post_id: 7 }` for a comment below `/posts/7`. */
-  get parents(): Map<Resource, object> {
-    return (this.#parents ??= new Map())
-  }
-
+  readonly parents = new Map<Resource, object>()
   /**
    * The decisions that allowed an action, by record. The keys are weak, as in the next two fields, so that a request can
    * insert more drafts than fit into memory.
    */
-  get decisions(): WeakMap<object, (RecordedDecision & ValidIn)[]> {
-    return (this.#decisions ??= new WeakMap())
-  }
-
+  readonly decisions = new WeakMap<object, (RecordedDecision & ValidIn)[]>()
   /** The drafts that were inserted, with the transaction of the insert. */
-  get insertedDrafts(): WeakMap<object, OpenTransaction | null> {
-    return (this.#insertedDrafts ??= new WeakMap())
-  }
-
+  readonly insertedDrafts = new WeakMap<object, OpenTransaction | null>()
   /** The rows whose version was in the request. A write must fail if the row has another version by then. */
-  get statedVersions(): WeakSet<object> {
-    return (this.#statedVersions ??= new WeakSet())
-  }
+  readonly statedVersions = new WeakSet<object>()
 }
 
 interface LoadedRow {

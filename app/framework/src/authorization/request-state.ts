@@ -1,9 +1,8 @@
 import type { Request } from 'express'
 import { currentPlace } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { PolicyContext, Registry } from './authorization-types.ts'
-import type { Decision } from './decide.ts'
-import type { DraftOf, Seen } from './policy.ts'
+import type { Decision, PolicyContext, Registry } from './authorization-types.ts'
+import type { DraftOf, Seen } from './declared-policies.ts'
 import { type RecordedDecision, RecordState, type ValidIn } from './record-state.ts'
 
 declare const decidedOn: unique symbol

@@ -7,15 +7,22 @@ import {
   sql,
   TableNode,
 } from 'kysely'
-import type { OperationNode, QueryId, ReferenceNode } from 'kysely'
-import { inspect } from 'node:util'
+import type { QueryId, ReferenceNode } from 'kysely'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { scopeMark } from '../database/query-marks.ts'
 import { type AnyBuilder, anyTables, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
-import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
+import type { PolicyContext } from './authorization-types.ts'
 import { memoOf, registryOf, stateOf } from './request-state.ts'
 import { narrowing, registeredScope } from './scope.ts'
+
+/** Whether a record is in the scope of its resource, and in this variant of the scope. */
+export interface ScopeQuestion {
+  readonly resource: Resource
+  /** The name of the variant and its parameters. Empty for the whole scope. */
+  readonly variant: readonly unknown[]
+}
 
 /** A stored row, about which its id asks, or the values of one as it would become. */
 interface Asked {
@@ -42,9 +49,7 @@ export const questionText = ({ variant }: ScopeQuestion): string =>
  * is SQL, which only Postgres knows.
  */
 export async function isInScope(ctx: PolicyContext, question: ScopeQuestion, asked: Asked): Promise<boolean> {
-  const { lookups } = memoOf(ctx)
-  const loader = (lookups.get(question) as Loader | undefined) ?? batched(ctx, question)
-  lookups.set(question, loader)
+  const loader = loaderOf(ctx, question)
   const { id = null } = asked.row as { id?: unknown }
   const value = await loader.load({ id, values: asked.isStored ? STORED : jsonOf(asked.row) })
   const declaredAt = registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope'
@@ -53,6 +58,17 @@ export async function isInScope(ctx: PolicyContext, question: ScopeQuestion, ask
 }
 
 type Loader = DataLoader<Input, boolean, unknown>
+
+/** Rules with equal questions share their answers. */
+function loaderOf(ctx: PolicyContext, question: ScopeQuestion): Loader {
+  const { lookups } = memoOf(ctx)
+  const equal = lookups.has(question)
+    ? question
+    : [...lookups.keys()].find((key) => isDeepStrictEqual(key, question))
+  const loader = (lookups.get(equal ?? question) as Loader | undefined) ?? batched(ctx, question)
+  lookups.set(question, loader)
+  return loader
+}
 
 const batched = (ctx: PolicyContext, question: ScopeQuestion): Loader =>
   new DataLoader((inputs: readonly Input[]) => answers(ctx, question, inputs), {
@@ -106,7 +122,7 @@ function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion) {
     is
       .selectFrom(record.as<'row'>(sql.ref(table.split('.').at(-1) as 'row')))
       .select(sql`1`.as('one'))
-      .where({ expressionType: undefined, toOperationNode: () => node as OperationNode }),
+      .where({ expressionType: undefined, toOperationNode: () => node }),
   )
 }
 

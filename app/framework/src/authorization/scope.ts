@@ -19,7 +19,7 @@ import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
 import { restrictedFields } from './declared-fields.ts'
 import { fieldsOf, seenRow } from './field-rules.ts'
-import type { RestrictedFields, Seen } from './policy.ts'
+import type { RestrictedFields, Seen } from './declared-policies.ts'
 import { registryOf } from './request-state.ts'
 
 /**

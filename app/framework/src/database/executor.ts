@@ -1,86 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Request } from 'express'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
-import type { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
-import type { LogPosition } from './replicas/log-position.ts'
-import type { Replica } from './replicas/replica.ts'
 import { keyShareLocks } from './key-share-locks.ts'
-import type { Tenancy } from './tenant.ts'
+import type { Cause, OpenTransaction, Place, Tenancy, Unit } from './unit.ts'
 import { writeGuard } from './write-guard.ts'
-
-/** A request, a task or a test: the unit whose statements share connections and a fence. */
-export interface Unit {
-  /** The number of statements so far that may have written. */
-  writes: number
-  /** The connections in use, once one was. */
-  connections?: Limiter
-  readonly fence: Fence | null
-  /** Its database, also within transactions and while a replica is read. */
-  readonly db: Kysely<Tables>
-  readonly cause: Cause
-  /** Fails the job or the task with the error of a promise that it didn't await. Undefined for requests. */
-  readonly fail?: ((error: unknown) => void) | undefined
-  /** The tenant of the caller, once `tenantOf` has returned it. */
-  tenant: Tenancy | undefined
-  /** Whether the caller has a session: false until it is read. */
-  isSignedIn: boolean
-  /** The position of the caller's last write in an earlier request, which a replica must have reached to be read. */
-  position: LogPosition | null
-  /** The replica that its lists read, or null for the primary. Undefined before the first list. */
-  replica?: Replica | null
-  /** Receives the position after each write, for the next request of the caller. */
-  keepPosition?: (position: LogPosition) => void
-}
-
-/** The origin of a unit of work. Security events and the history of records contain it. */
-export interface Cause {
-  /** The request that is being answered. */
-  readonly request?: Request
-  /** The name of a task or a program that no user called by a request, such as `prune-sessions` or `console`. */
-  readonly system?: string
-  /** Receives the log lines of a unit without a request. */
-  readonly log?: {
-    info(fields: Record<string, unknown>, message: string): void
-    error(fields: Record<string, unknown>, message: string): void
-  }
-}
-
-/** A condition that each statement of a unit requires: for a task, that no other process has taken it over. */
-export interface Fence {
-  /** Called before each statement. Throws if the statement must not be sent. */
-  check(sql: string): void
-  /** Called at the beginning of each transaction. Makes sure that the condition holds until its end. */
-  hold(): Promise<void>
-}
-
-interface Place {
-  readonly db: Kysely<Tables>
-  readonly unit: Unit
-  /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */
-  readonly transaction: OpenTransaction | null
-  /** The tenant of `withTenant`, which takes the place of the unit's. */
-  readonly tenant?: Tenancy | undefined
-  /** Set while queries lock the rows that they return. */
-  readonly locksReads?: true
-  /** Set within a write that has an idempotency key, which also covers the writes of its hooks. */
-  readonly isWrittenOnce?: true
-}
-
-/** The state of a transaction. */
-export interface OpenTransaction {
-  readonly isolation: Isolation
-  /** The callbacks to call after the commit. */
-  readonly afterCommit: (() => unknown)[]
-  /** Set when the transaction begins to end: later statements are rejected. */
-  isOver: boolean
-  /** Set after a rollback. */
-  isRolledBack: boolean
-}
-
-/** Isolation levels, weakest first. */
-export const ISOLATIONS = ['read committed', 'repeatable read', 'serializable'] as const
-export type Isolation = (typeof ISOLATIONS)[number]
 
 const storage = new AsyncLocalStorage<Place>()
 

@@ -1,4 +1,5 @@
-import { type Fence, place, withFence, within } from './executor.ts'
+import { place, withFence, within } from './executor.ts'
+import type { Fence } from './unit.ts'
 import { currentMembership } from './shards.ts'
 
 /**

@@ -8,16 +8,30 @@ import type {
 import { DatabaseError, type PoolClient, type Submittable } from 'pg'
 import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
-import { currentPlace, isRead, noteStatement, refuseStatement, type Unit } from './executor.ts'
+import { currentPlace, isRead, noteStatement, refuseStatement } from './executor.ts'
+import type { Unit } from './unit.ts'
 import { LAST_POSITION, type LogPosition, readPosition } from './replicas/log-position.ts'
 import { readsList } from './query-marks.ts'
-import { transactionLimits } from './session-client.ts'
-import type { SessionPool } from './session-pool.ts'
+import { type SessionState, transactionLimits } from './session-client.ts'
 import { hasEndedConnection, isCollision, isStalePlan, SqlState, sqlState } from './sql-states.ts'
+import type { StatementNames } from './statement-names.ts'
 import { type KnownColumns, type Result, Statement } from './statement.ts'
 
 /** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
 const RETRIES = 3
+
+/** What a session needs of its pool. */
+interface Sessions {
+  readonly isReplica: boolean
+  readonly state: SessionState
+  /** The names of statements; null if the sessions can't keep them. */
+  readonly names: StatementNames | null
+  readonly onStatement?: ((sql: string, parameters: readonly unknown[]) => void) | undefined
+  /** Called after each statement of Kysely that succeeded. */
+  readonly onExecuted: ((query: CompiledQuery) => void) | undefined
+  /** Closes the sessions that opened before: their server has become read-only. */
+  renew(): void
+}
 
 /** A session of the pool: the connection that statements are sent over. */
 export class Session implements DatabaseConnection {
@@ -26,7 +40,7 @@ export class Session implements DatabaseConnection {
   /** The unit whose statements it carries, while one has it. */
   unit: Unit | undefined
   isBroken = false
-  readonly #sessions: SessionPool
+  readonly #sessions: Sessions
   /** The statements without a result, and when the server last had none of them or returned a result. */
   #pending = 0
   #waitingSince = 0
@@ -34,7 +48,7 @@ export class Session implements DatabaseConnection {
   readonly #columns: KnownColumns = new Map()
 
   /** `onError` is called once, when the connection breaks. */
-  constructor(client: PoolClient, sessions: SessionPool, onError: (error: Error) => void) {
+  constructor(client: PoolClient, sessions: Sessions, onError: (error: Error) => void) {
     this.client = client
     this.#sessions = sessions
     client.on('end', () => (this.isBroken = true))

@@ -2,11 +2,7 @@ import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { currentPlace, place, withinTenancy } from './executor.ts'
-
-const ALL = Symbol('all tenants')
-
-/** Whose rows statements read and write: those of one tenant, of all tenants, or of none for a caller without a tenant. */
-export type Tenancy = RecordId | typeof ALL | null
+import { ALL_TENANTS, type Tenancy } from './unit.ts'
 
 /**
  * Calls `work` and returns its result. Within it, repositories of resources with a `tenant` read and write the rows of
@@ -27,7 +23,7 @@ export async function withTenant<Result>(tenant: RecordId, work: () => Promise<R
  * row must name its tenant. For walks of tasks through a whole table.
  */
 export async function withAllTenants<Result>(work: () => Promise<Result>): Promise<Result> {
-  return withinTenancy(ALL, () => settled(work, 'withAllTenants'))
+  return withinTenancy(ALL_TENANTS, () => settled(work, 'withAllTenants'))
 }
 
 /** A walk would read its rows later, outside of the tenant. */
@@ -38,7 +34,7 @@ function settled<Result>(work: () => Promise<Result>, name: string): Promise<Res
 }
 
 /** Returns whether the running code is within `withAllTenants`. */
-export const readsAllTenants = (): boolean => tenancyIn(currentPlace()) === ALL
+export const readsAllTenants = (): boolean => tenancyIn(currentPlace()) === ALL_TENANTS
 
 /** Returns whether a value can be the id of a tenant. */
 export const isTenant = (value: unknown): value is RecordId =>
@@ -59,7 +55,7 @@ export function currentTenant(): RecordId | null {
 export function tenantConditions(resource: Resource): Expression<SqlBool>[] {
   if (resource.tenant === null) return []
   const tenancy = tenancyFor(resource)
-  return tenancy === ALL ? [] : [isOfTenant(resource, tenancy)]
+  return tenancy === ALL_TENANTS ? [] : [isOfTenant(resource, tenancy)]
 }
 
 /** Returns the condition for the rows of a tenant. Without a tenant, it is false for every row. */
@@ -79,7 +75,7 @@ export function withTenantValue(resource: Resource, row: object): object {
   if (tenant === null) return row
   const tenancy = tenancyFor(resource)
   const value = (row as Record<string, unknown>)[tenant]
-  if (tenancy === ALL) {
+  if (tenancy === ALL_TENANTS) {
     if (isTenant(value)) return row
     throw new Error(`A new ${name} needs a tenant. Pass ${tenant}, or call withTenant(id, () => …).`)
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Isolation, ISOLATIONS, type OpenTransaction, place, withinTransaction } from './executor.ts'
+import { place, withinTransaction } from './executor.ts'
+import { type Isolation, ISOLATIONS, type OpenTransaction } from './unit.ts'
 import { isCollision } from './sql-states.ts'
 
 export interface TransactionOptions {

@@ -1,6 +1,6 @@
 import { Unavailable } from '../http/errors.ts'
 import { Limiter } from '../http/overload/limiter.ts'
-import type { Unit } from './executor.ts'
+import type { Unit } from './unit.ts'
 import type { Session } from './session.ts'
 import type { SessionPool } from './session-pool.ts'
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { policyContext } from '../authorization/policy-context.ts'
-import { apart, type Cause, currentCause, executor } from '../database/executor.ts'
+import { apart, currentCause, executor } from '../database/executor.ts'
+import type { Cause } from '../database/unit.ts'
 import { afterCommit } from '../database/transaction.ts'
 import './event-table.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { Seen } from '../authorization/policy.ts'
+import type { Seen } from '../authorization/declared-policies.ts'
 import { requireVersion } from '../authorization/request-state.ts'
 import { shownVersion } from '../database/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'

@@ -6,7 +6,7 @@ import { isDataException } from '../database/sql-states.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import { resourceOfTable } from '../resource/references.ts'
 import type { Tables } from '../resource/tables.ts'
-import type { Placed, SliceQuery } from './cursor-slice.ts'
+import { nullableKey, type SliceQuery } from './cursor-slice.ts'
 import type { TokenPlace } from './cursor-token.ts'
 import { columnsNamed, type QueryColumn } from './query-columns.ts'
 
@@ -59,7 +59,7 @@ const MOST_CHECKED = 1_000
 
 /**
  * Throws if a key without declared `nulls` may be null, because pages would skip its rows. Costs one query for each
- * order of a table in this process, in each database. Keys that are expressions are checked by `rejectNulls`.
+ * order of a table in this process, in each database. Keys that are expressions are checked by `readSlice`.
  */
 export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   const { name, keys, checkedAs } = list
@@ -87,20 +87,6 @@ function checkedIn(place: ReturnType<typeof currentPlace>): Set<string> {
   checkedKeys.set(place.unit.db, checked)
   return checked
 }
-
-/** Throws if a row has NULL in a key without declared `nulls`. */
-export function rejectNulls({ name, keys }: Omit<CheckedList, 'query'>, rows: readonly Placed[]): void {
-  const nullable = keys.find(
-    ({ nulls }, index) => nulls === undefined && rows.some(({ place }) => place[index] === null),
-  )
-  if (nullable !== undefined) throw nullableKey(name, nullable.column)
-}
-
-const nullableKey = (name: string, column: string) =>
-  new Error(
-    `The cursor pages of ${name} are ordered by ${column}, which may be null. ` +
-      `Make it not null, or declare where its nulls are: '${column} nulls last' in an order, nulls: 'last' in keys.`,
-  )
 
 /**
  * Returns whether Postgres accepts the values of a token. Inside of a transaction, this is checked before the page is

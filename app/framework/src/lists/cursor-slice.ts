@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { keysetMark } from '../database/query-marks.ts'
 import type { AnyTables } from '../database/statements.ts'
-import { rejectNulls } from './cursor-checks.ts'
 import type { AnyNumber } from './list-statement.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 
@@ -60,6 +59,21 @@ export async function readSlice(list: SliceRows, { name, keys, after, limit }: S
   }
   return rows
 }
+
+/** Throws if a row has NULL in a key without declared `nulls`. */
+function rejectNulls({ name, keys }: Pick<Slice, 'name' | 'keys'>, rows: readonly Placed[]): void {
+  const nullable = keys.find(
+    ({ nulls }, index) => nulls === undefined && rows.some(({ place }) => place[index] === null),
+  )
+  if (nullable !== undefined) throw nullableKey(name, nullable.column)
+}
+
+/** Returns the error of cursor pages that would skip rows. */
+export const nullableKey = (name: string, column: string) =>
+  new Error(
+    `The cursor pages of ${name} are ordered by ${column}, which may be null. ` +
+      `Make it not null, or declare where its nulls are: '${column} nulls last' in an order, nulls: 'last' in keys.`,
+  )
 
 interface Range {
   keys: readonly SortKey[]

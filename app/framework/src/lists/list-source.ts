@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
-import type { Isolation } from '../database/executor.ts'
+import type { Isolation } from '../database/unit.ts'
 import { type Reads, readingReplica } from '../database/replicas/read-replica.ts'
 import { rowColumns } from '../database/row-columns.ts'
 import { readRow } from '../database/rows.ts'

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import type { OutgoingMail } from './deliver.ts'
+import type { OutgoingMail } from './render-mail.ts'
 import { mailboxOf } from './recipients.ts'
 import type { MailSettings } from './use-mail.ts'
 

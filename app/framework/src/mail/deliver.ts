@@ -1,14 +1,8 @@
 import { storeDelivered } from './memory-outbox.ts'
 import { storeMail } from './mail-folder.ts'
-import type { RenderedMail } from './render-mail.ts'
+import type { OutgoingMail } from './render-mail.ts'
 import { sendBySmtp } from './smtp.ts'
 import type { MailSettings } from './use-mail.ts'
-
-/** A mail that is ready for delivery. */
-export interface OutgoingMail extends RenderedMail {
-  /** The id of its job, which its Message-ID contains: each attempt has the same one. */
-  readonly id: string
-}
 
 /** Delivers a mail to the destination of the settings. Loads nodemailer for servers and folders. */
 export async function deliver(

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compose } from './compose.ts'
-import type { OutgoingMail } from './deliver.ts'
+import type { OutgoingMail } from './render-mail.ts'
 import type { MailSettings } from './use-mail.ts'
 
 /** A mail in a folder, as development lists it. */

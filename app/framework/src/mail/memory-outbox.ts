@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import type { OutgoingMail } from './deliver.ts'
+import type { OutgoingMail } from './render-mail.ts'
 import { mailDatabase } from './use-mail.ts'
 
 /** A mail that a test has sent. */

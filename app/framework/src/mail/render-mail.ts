@@ -20,6 +20,12 @@ export interface RenderedMail {
   readonly data: object
 }
 
+/** A mail that is ready for delivery. */
+export interface OutgoingMail extends RenderedMail {
+  /** The id of its job, which its Message-ID contains: each attempt has the same one. */
+  readonly id: string
+}
+
 /** Renders the templates of a mail. Throws an error that names the template, or the invalid data. */
 export function renderMail(
   settings: MailSettings,

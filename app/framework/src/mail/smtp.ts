@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
 import { compose } from './compose.ts'
-import type { OutgoingMail } from './deliver.ts'
+import type { OutgoingMail } from './render-mail.ts'
 import { smtpFailure } from './smtp-failure.ts'
 import type { MailSettings } from './use-mail.ts'
 

@@ -4,7 +4,7 @@ import type { Session } from '../authorization/authorization-types.ts'
 import { database } from '../database/executor.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
-import { actionsOf } from '../authorization/policy.ts'
+import { actionsOf } from '../authorization/declared-policies.ts'
 import { explain, type Explanation, isListed } from './explain.ts'
 import { rolesByRule } from './rules.ts'
 

@@ -6,7 +6,7 @@ import { scopeQuestionOf } from '../authorization/in-scope.ts'
 import { questionText } from '../authorization/scope-query.ts'
 import type { ConfirmationGuard } from '../authorization/recently-confirmed.ts'
 import type { Access, Guard } from '../http/route-types.ts'
-import { ruleKey } from '../authorization/policy.ts'
+import { ruleKey } from '../authorization/declared-policies.ts'
 import { sortedBy } from './schema.ts'
 
 /** Returns the guards as texts for the manifest. A condition of `secured` has a text of its own. */

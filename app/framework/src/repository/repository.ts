@@ -8,7 +8,7 @@ import {
   type VariantOf,
 } from '../authorization/scope.ts'
 import { seenFields } from '../authorization/field-rules.ts'
-import type { Seen } from '../authorization/policy.ts'
+import type { Seen } from '../authorization/declared-policies.ts'
 import type { Reads } from '../database/replicas/read-replica.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'

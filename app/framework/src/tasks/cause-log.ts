@@ -1,4 +1,4 @@
-import type { Cause } from '../database/executor.ts'
+import type { Cause } from '../database/unit.ts'
 
 /**
  * Returns the log of a unit without a logger, whose output is the terminal or the log of the worker:

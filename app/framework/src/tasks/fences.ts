@@ -1,4 +1,4 @@
-import type { Fence } from '../database/executor.ts'
+import type { Fence } from '../database/unit.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { AnyTask } from './task.ts'
 

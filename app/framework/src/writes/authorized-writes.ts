@@ -2,7 +2,12 @@ import type { AnyPolicy } from '../authorization/authorization-types.ts'
 import { secretFields } from '../authorization/declared-fields.ts'
 import { authorizeAgain, authorizeDraft, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
-import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../authorization/policy.ts'
+import {
+  type AddedVerb,
+  type DraftOf,
+  isStandardVerb,
+  type Seen,
+} from '../authorization/declared-policies.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import type { RecordedDecision } from '../authorization/record-state.ts'
 import {

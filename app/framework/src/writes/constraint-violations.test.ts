@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Invalid } from '../http/errors.ts'
-import { resource } from '../resource/resource.ts'
+import { resource } from '../resource/declare-resource.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
 
 declare module 'pergola' {

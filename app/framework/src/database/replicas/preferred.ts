@@ -1,4 +1,4 @@
-import type { Unit } from '../executor.ts'
+import type { Unit } from '../unit.ts'
 
 /** Returns a text that distinguishes clients. It needs no cookie, since most readers of lists are guests. */
 export function clientOf({ cause: { request } }: Unit): string {

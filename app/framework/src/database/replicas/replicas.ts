@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { Tables } from '../../resource/tables.ts'
-import type { ConnectOptions } from '../connect.ts'
+import type { ConnectOptions, ReplicaOptions } from '../connect-options.ts'
 import { isConnectionLoss } from '../database-failure.ts'
-import type { Unit } from '../executor.ts'
+import type { Unit } from '../unit.ts'
 import { Postgres } from '../postgres-dialect.ts'
 import { SessionPool } from '../session-pool.ts'
 import { hasState, SqlState } from '../sql-states.ts'
@@ -21,17 +21,6 @@ import {
 } from './questions.ts'
 import { NO_PRIMARY, NOT_YET, Replica } from './replica.ts'
 import { PAUSE, watch } from './watch.ts'
-
-export interface ReplicaOptions {
-  /** One URL for each replica. A balancer in front of several can't be used: the one that answers must be known. */
-  readonly urls: readonly string[]
-  /** The largest lag of a replica that lists read, in milliseconds. */
-  readonly maxLag: number
-  /** Milliseconds after which a replica that doesn't answer is not read. */
-  readonly timeout: number
-  /** Called with a sentence when a replica begins or ceases to be read, and when it can't be read from the start. */
-  readonly onChange?: (change: string) => void
-}
 
 const AHEAD =
   'It has replayed more than the primary had written, as after a failover. Rebuild it from the primary.'

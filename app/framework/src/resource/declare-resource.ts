@@ -1,0 +1,130 @@
+import type { z } from 'zod'
+import { fieldFacts } from './field-kind.ts'
+import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
+import type { IdKind } from './record-id.ts'
+import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
+import { claimTable, referencesOf, rejectTaken } from './references.ts'
+import type { IdOption, ResourceOptions } from './resource-options.ts'
+import type { Resource } from './resource.ts'
+import { type NamesEachColumn, shownColumns } from './shown-columns.ts'
+import type { ColumnOf, TableName } from './tables.ts'
+
+type FilterDeclarations = ListColumns['filters']
+
+/**
+ * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
+ * value that policies, scopes and repositories refer to.
+ *
+ * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant, a list
+ * column or one of `columns` is hidden, if a filter has the name of a list parameter such as `page` or of the bound of another filter,
+ * and if another resource already has this name or table.
+ *
+ * ```ts
+ * export const Post = resource('Post', {
+ *   table: 'posts',
+ *   label: 'title',
+ *   input: z.strictObject({ title: field.string({ max: 200 }), body: field.text() }),
+ *   columns: ['created_at'],
+ *   owner: 'author_id',
+ *   references: { author_id: User },
+ *   sort: ['title', 'created_at'],
+ * })
+ * export type Post = RowOf<typeof Post>
+ * ```
+ */
+export function resource<
+  Name extends string,
+  T extends TableName,
+  Input extends z.ZodObject,
+  Hidden extends ColumnOf<T> = never,
+  Sort extends ColumnOf<T> = never,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type
+  Filters extends FilterDeclarations = Record<never, z.ZodType>,
+  SoftDelete extends boolean = false,
+  Version extends boolean = false,
+  UpdatedAt extends boolean = false,
+  Columns extends ColumnOf<T> = never,
+  Filled extends ColumnOf<T> = never,
+>(
+  name: Name,
+  options: ResourceOptions<T, Input, Hidden, Columns, Filled> &
+    IdOption<T> &
+    ListColumnOptions<T, Hidden, Sort, Filters> &
+    ManagedColumnOptions<T, SoftDelete, Version, UpdatedAt> &
+    NamesEachColumn<
+      T,
+      Columns | Filled | Hidden | keyof Input['shape'],
+      ManagedColumns<SoftDelete, Version, UpdatedAt>
+    >,
+): Resource<
+  Name,
+  T,
+  Input,
+  Hidden,
+  ListColumns<Sort, Filters>,
+  ManagedColumns<SoftDelete, Version, UpdatedAt>
+> {
+  const { table, input, hidden = [], immutable = [], references = {} } = options
+  const { sort = [], search = [], filters = {} as Filters } = options
+  const { id: idKind = 'bigint', label = 'id', owner = null, tenant = null } = options as Untyped
+  const managed = managedOf(options)
+  rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
+  rejectHiddenTenant(name, hidden, tenant)
+  const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
+  const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
+  const targets = referencesOf({ name, tenant }, references, (): Resource => made)
+  rejectTaken(name, table)
+  const made = Object.freeze({
+    name,
+    table,
+    input,
+    idKind,
+    label,
+    json: jsonColumns(input),
+    owner,
+    tenant,
+    columns,
+    hidden: Object.freeze([...hidden]),
+    immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
+    references: targets,
+    lists,
+    managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
+  })
+  claimTable(made)
+  return made
+}
+
+/** The options as they are at run time, when they have no types. */
+interface Untyped {
+  readonly id?: IdKind
+  readonly label?: string
+  readonly owner?: string
+  readonly tenant?: string
+}
+
+function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (string | null)[]): void {
+  const written = columns.find((column) => column !== null && column in shape)
+  if (written != null)
+    throw new Error(`${name}: '${written}' is written by the server. Remove it from input.`)
+}
+
+function managedOf(options: Partial<ManagedColumns>): ManagedColumns {
+  const { softDelete = false, version = false, updatedAt = false } = options
+  return Object.freeze({ softDelete, version, updatedAt })
+}
+
+function rejectHiddenTenant(name: string, hidden: readonly string[], tenant: string | null): void {
+  if (tenant !== null && hidden.includes(tenant))
+    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
+}
+
+const immutableColumns = (
+  filled: readonly (string | null)[],
+  declared: readonly string[],
+): readonly string[] =>
+  Object.freeze([
+    ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
+  ])
+
+const jsonColumns = ({ shape }: z.ZodObject): string[] =>
+  Object.keys(shape).filter((column) => fieldFacts(shape[column] as z.ZodType).kind === 'json')
