@@ -13,39 +13,39 @@ export {
   type RowOf,
 } from './resource/resource.ts'
 export { resource } from './resource/declare-resource.ts'
-export { field } from './resource/field.ts'
+export { field } from './resource/fields/field.ts'
 export { boundParams, filter } from './resource/list-filters.ts'
-export type { Json } from './resource/json-field.ts'
+export type { Json } from './resource/fields/json-field.ts'
 export { recordId, recordUuid } from './resource/record-id.ts'
 export type { Tables } from './resource/tables.ts'
 export type { Validated } from './resource/validated.ts'
 
 // The caller of a request
-export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
-export type { PolicyContext, Role, Roles, Session, TenantOf } from './authorization/authorization-types.ts'
+export { contextOf, forgetPolicyContext, policyContext } from './policy/policy-context.ts'
+export type { PolicyContext, Role, Roles, Session, TenantOf } from './policy/authorization-types.ts'
 
 // Policies and decisions: what a caller may do to one record
-export type { ForbiddenResponse } from './authorization/authorization-types.ts'
-export { policy, type Policy } from './authorization/policy.ts'
-export { type Policies } from './authorization/declared-policies.ts'
-export type { FieldRule } from './authorization/declared-fields.ts'
-export { maySeeField } from './authorization/field-rules.ts'
-export { type AccessOptions, publicRoute, secured } from './authorization/access.ts'
-export { recentlyConfirmed } from './authorization/recently-confirmed.ts'
-export { type DefaultLimits, type Limit, limit, useLimits } from './authorization/limit.ts'
-export { load } from './authorization/load.ts'
-export { authorize, authorizeRecord, record } from './authorization/authorize.ts'
-export type { Authorized, AuthorizedDraft } from './authorization/request-state.ts'
-export { Denied } from './authorization/denial.ts'
-export { deny } from './authorization/deny.ts'
-export { lookup } from './authorization/lookup.ts'
-export { inScope } from './authorization/in-scope.ts'
-export { abilities, mayCreate, type May } from './authorization/abilities.ts'
+export type { ForbiddenResponse } from './policy/authorization-types.ts'
+export { policy, type Policy } from './policy/policy.ts'
+export { type Policies } from './policy/declared-policies.ts'
+export type { FieldRule } from './features/field-rules/declared-fields.ts'
+export { maySeeField } from './features/field-rules/field-rules.ts'
+export { type AccessOptions, publicRoute, secured } from './policy/access.ts'
+export { recentlyConfirmed } from './features/step-up/recently-confirmed.ts'
+export { type DefaultLimits, type Limit, limit, useLimits } from './features/limits/limit.ts'
+export { load } from './policy/load.ts'
+export { authorize, authorizeRecord, record } from './policy/authorize.ts'
+export type { Authorized, AuthorizedDraft } from './policy/request-state.ts'
+export { Denied } from './policy/denial.ts'
+export { deny } from './policy/deny.ts'
+export { lookup } from './policy/lookup.ts'
+export { inScope } from './features/in-scope/in-scope.ts'
+export { abilities, mayCreate, type May } from './policy/abilities.ts'
 export { pathAfterWrite } from './application/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
-export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
-export { hasVisible } from './authorization/child-scope.ts'
+export { scope, type Scope, scoped, type Scopes } from './policy/scope.ts'
+export { hasVisible } from './policy/child-scope.ts'
 
 // Repositories: reading and writing records
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
@@ -71,22 +71,22 @@ export type { PagerLabels } from './pagination/pager-labels.ts'
 export type { PagerOptions } from './pagination/pager-links.ts'
 
 // Views, forms and JSON bodies
-export { cursorPaginationNav, paginationNav, render } from './http/render.ts'
-export { formatDate } from './http/view-helpers.ts'
+export { cursorPaginationNav, paginationNav, render } from './http/views/render.ts'
+export { formatDate } from './http/views/view-helpers.ts'
 export { humanize } from './resource/humanize.ts'
-export { escapeHtml } from './http/html.ts'
+export { escapeHtml } from './http/views/html.ts'
 export { formFor, formInput, jsonInput } from './input/record-input.ts'
 export { recordForm, storeForm } from './input/record-form.ts'
 export { referenceChoices } from './input/reference-choices.ts'
-export { readForm, type Refused, refusedForm } from './http/form.ts'
-export { flash } from './http/flash.ts'
-export { jsonBody } from './http/json-body.ts'
-export { localPath, returnPath } from './http/return-to.ts'
+export { readForm, type Refused, refusedForm } from './http/views/form.ts'
+export { flash } from './http/views/flash.ts'
+export { jsonBody } from './http/bodies/json-body.ts'
+export { localPath, returnPath } from './http/routes/return-to.ts'
 
 // Route tables
-export type { Guard, Handler, Routes, RouteTable } from './http/route-types.ts'
-export { pathTo } from './http/path-to.ts'
-export { mount, routes } from './http/routes.ts'
+export type { Guard, Handler, Routes, RouteTable } from './http/routes/route-types.ts'
+export { pathTo } from './http/routes/path-to.ts'
+export { mount, routes } from './http/routes/routes.ts'
 export { strayRoutes, straySentences } from './manifest/stray-routes.ts'
 
 // Errors that become responses
@@ -127,48 +127,53 @@ export { orderProblems } from './application/order-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
 export { addressesOf, currentAddress, inDatabase, shardFor } from './application/request-database.ts'
-export { ownWrites } from './application/own-writes.ts'
+export { ownWrites } from './scale/own-writes.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application
 export { useHttp } from './http/settings.ts'
-export type { DecisionEvent, Registry } from './authorization/authorization-types.ts'
-export { useAuthorization } from './authorization/policy-context.ts'
-export { denialLog } from './authorization/denial.ts'
+export type { DecisionEvent, Registry } from './policy/authorization-types.ts'
+export { useAuthorization } from './policy/policy-context.ts'
+export { denialLog } from './policy/denial.ts'
 export { missingScopeWarning } from './application/registry.ts'
-export { pipeline } from './http/pipeline.ts'
-export { redactChildren, redactFields } from './http/redact-fields.ts'
-export { requestLog } from './http/request-log.ts'
-export { securityHeaders } from './http/security-headers.ts'
-export { requireHttps } from './http/require-https.ts'
-export { securityTxt } from './http/security-txt.ts'
-export { health, refuseUntil } from './http/health.ts'
-export { type Assets, assets } from './http/assets.ts'
-export { compression } from './http/compression.ts'
-export { ownOriginOf } from './http/own-origin.ts'
-export { requestChecks } from './http/request-checks.ts'
-export { refuseCrossOrigin } from './http/cross-origin.ts'
-export { formBody } from './http/form-body.ts'
-export { errorPage, notFound } from './http/error-page.ts'
+export { pipeline } from './http/routes/pipeline.ts'
+export { redactChildren, redactFields } from './http/security/redact-fields.ts'
+export { requestLog } from './http/server/request-log.ts'
+export { securityHeaders } from './http/security/security-headers.ts'
+export { requireHttps } from './http/security/require-https.ts'
+export { securityTxt } from './http/security/security-txt.ts'
+export { health, refuseUntil } from './http/server/health.ts'
+export { type Assets, assets } from './http/bodies/assets.ts'
+export { compression } from './http/bodies/compression.ts'
+export { ownOriginOf } from './http/security/own-origin.ts'
+export { requestChecks } from './http/security/request-checks.ts'
+export { refuseCrossOrigin } from './http/security/cross-origin.ts'
+export { formBody } from './http/bodies/form-body.ts'
+export { errorPage, notFound } from './http/views/error-page.ts'
 export { databaseFailure } from './database/database-failure.ts'
-export { constraintName } from './database/constraint-name.ts'
-export { acceptsWrites, isUnreachable, untilReachable } from './database/reachable.ts'
+export { constraintName } from './rows/constraint-name.ts'
+export { acceptsWrites, isUnreachable, untilReachable } from './migrations/reachable.ts'
 export { SqlState, sqlState } from './database/sql-states.ts'
 export { describeError } from './http/describe-error.ts'
-export { LogDestination } from './http/log-destination.ts'
-export { type Rate, type RateLimiter, rateLimiter } from './authorization/rate-limiter.ts'
-export { knownBrowser, rememberBrowser } from './http/known-browser.ts'
-export { network } from './http/network.ts'
-export { clearSessionToken, sessionToken, setSessionToken } from './http/session-cookie.ts'
+export { LogDestination } from './http/server/log-destination.ts'
+export { type Rate, type RateLimiter, rateLimiter } from './features/limits/rate-limiter.ts'
+export { knownBrowser, rememberBrowser } from './http/security/known-browser.ts'
+export { network } from './http/security/network.ts'
+export { clearSessionToken, sessionToken, setSessionToken } from './http/security/session-cookie.ts'
 
 // The server process
-export { endInOrder, listen, portOf } from './http/serve.ts'
+export { endInOrder, listen, portOf } from './http/server/serve.ts'
 export { loadServerPackages } from './http/server-packages.ts'
 
 // Who did what
-export { type EventKind, type EventKinds, recordEvent, recordRejection } from './events/record-event.ts'
+export {
+  type EventKind,
+  type EventKinds,
+  recordEvent,
+  recordRejection,
+} from './features/events/record-event.ts'
 export type { RecordChange } from './repository/record-history.ts'
-export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
+export { countOldChanges, deleteOldChanges } from './features/history/prune-changes.ts'
 
 // The databases of an application, by its configuration
 export {
@@ -186,25 +191,25 @@ export { describeRefusedUrl } from './application/refused-url.ts'
 
 // Queries and transactions
 export { connect } from './database/connect.ts'
-export { type ReplicaState, replicaStates } from './database/replicas/replica-states.ts'
-export { accessTable, type AccessTable } from './database/access-table.ts'
+export { type ReplicaState, replicaStates } from './scale/replica-states.ts'
+export { accessTable, type AccessTable } from './rows/access-table.ts'
 export { database, withDatabase } from './database/executor.ts'
-export { withAllTenants, withTenant } from './database/tenant.ts'
-export { rowByKey } from './database/row-by-key.ts'
-export { fromShard, shardNames, shardOfError } from './database/from-shard.ts'
-export { type ShardOf, Shards } from './database/shards.ts'
-export { limitSearches } from './database/search-share.ts'
+export { withAllTenants, withTenant } from './rows/tenant.ts'
+export { rowByKey } from './rows/row-by-key.ts'
+export { fromShard, shardNames, shardOfError } from './scale/from-shard.ts'
+export { type ShardOf, Shards } from './scale/shards.ts'
+export { limitSearches } from './lists/search-share.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'
 
 // Databases and migrations
-export { joinEmbedded } from './database/development-postgres.ts'
+export { joinEmbedded } from './embedded/development-postgres.ts'
 export {
   createIfMissing,
   databaseName,
   ensureDatabase,
   recreateDatabase,
-} from './database/ensure-database.ts'
+} from './migrations/ensure-database.ts'
 export {
   frameworkMigrations,
   migrate,
@@ -212,5 +217,5 @@ export {
   migrationStates,
   pendingMigrations,
   rollback,
-} from './database/run-migrations.ts'
-export { lockMigrations } from './database/migration-lock.ts'
+} from './migrations/run-migrations.ts'
+export { lockMigrations } from './migrations/migration-lock.ts'

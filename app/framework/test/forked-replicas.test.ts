@@ -5,6 +5,7 @@ import { replicaStates, type Tables, withDatabase } from 'pergola'
 import { connectForTests, type OwnPostgres, ownPostgres } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { createTables } from './fixtures/tables.ts'
+import { readReplicas } from '../src/scale/read-replicas.ts'
 
 const primary = await ownPostgres()
 await createTables(primary.url('postgres'))
@@ -42,7 +43,7 @@ const exported = (db: Kysely<Tables>) => withDatabase(db, () => notes.asSystem('
 it('does not read a replica with records that the promoted primary lacks', async () => {
   await failOver()
   const db = connectForTests(behind.url('postgres'), {
-    replicas: { urls: [ahead.url('postgres')], maxLag: 60_000, timeout: 1_000 },
+    replicas: readReplicas({ urls: [ahead.url('postgres')], maxLag: 60_000, timeout: 1_000 }),
   })
   onTestFinished(() => db.destroy())
   const problem = expect.stringContaining('It has replayed more than the primary had written') as unknown

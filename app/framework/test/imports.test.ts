@@ -1,82 +1,48 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ImportOptions, importsOf as importsIn } from './house/imports.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The folders that each folder may import besides itself. A file belongs to the first matching folder. */
-const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
-  ['src/resource', []],
-  ['src/pagination', ['src/http/html.ts', 'src/http/memoize.ts', 'src/resource/filter-controls.ts']],
-  ['src/http', ['src/pagination', 'src/resource']],
-  ['src/database', ['src/resource', 'src/http/errors.ts', 'src/http/overload/limiter.ts']],
-  ['src/authorization', ['src/resource', 'src/http', 'src/database']],
-  ['src/history', ['src/authorization', 'src/database', 'src/resource']],
-  [
-    'src/lists',
-    [
-      'src/history',
-      'src/authorization',
-      'src/database',
-      'src/http/errors.ts',
-      'src/http/memoize.ts',
-      'src/pagination',
-      'src/resource',
-    ],
+/** The rooms of `src`. Each one may import those before it, and itself. */
+const ROOMS = [
+  ...[
+    'resource',
+    'pagination',
+    'http',
+    'database',
+    'rows',
+    'policy',
+    'lists',
+    'writes',
+    'input',
+    'repository',
   ],
-  ['src/writes', ['src/history', 'src/authorization', 'src/database', 'src/http/errors.ts', 'src/resource']],
-  ['src/input', ['src/lists', 'src/writes', 'src/authorization', 'src/database', 'src/http', 'src/resource']],
-  [
-    'src/repository',
-    [
-      'src/lists',
-      'src/writes',
-      'src/input',
-      'src/history',
-      'src/authorization',
-      'src/database',
-      'src/http',
-      'src/pagination',
-      'src/resource',
-    ],
+  ...[
+    'features',
+    'scale',
+    'migrations',
+    'embedded',
+    'leases',
+    'tasks',
+    'jobs',
+    'mail',
+    'application',
+    'manifest',
   ],
-  ['src/tasks', ['src/repository', 'src/lists', 'src/database', 'src/resource']],
-  ['src/jobs', ['src/tasks', 'src/authorization', 'src/database', 'src/http', 'src/resource']],
-  ['src/mail', ['src/jobs', 'src/http', 'src/database', 'src/resource']],
-  ['src/events', ['src/authorization', 'src/database']],
-  [
-    'src/application',
-    [
-      'src/tasks',
-      'src/repository',
-      'src/lists',
-      'src/authorization',
-      'src/database',
-      'src/http',
-      'src/input',
-      'src/pagination',
-      'src/resource',
-    ],
-  ],
-  [
-    'src/manifest',
-    [
-      'src/application',
-      'src/repository',
-      'src/writes',
-      'src/authorization',
-      'src/database',
-      'src/http',
-      'src/resource',
-    ],
-  ],
-  ['src', ['src']],
-  ['testing', ['src']],
-  ['migrations', []],
-  ['bench', ['src', 'testing', 'test']],
-  ['test', ['src', 'testing', 'bench']],
 ]
+
+/** The folders that the other folders may import besides themselves. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  testing: ['src'],
+  migrations: [],
+  bench: ['src', 'testing', 'test'],
+  test: ['src', 'testing', 'bench'],
+}
+
+/** The imports of a later room that are left. This list may only become shorter. */
+const upward = JSON.parse(read('test/house/upward-imports.json')) as string[]
 
 const { name, exports, dependencies, devDependencies } = JSON.parse(read('package.json')) as {
   name: string
@@ -90,7 +56,7 @@ const isTest = (file: string) => file.endsWith('.test.ts')
 
 describe('imports of the framework', () => {
   it('are found', () => {
-    expect(filesImportedBy('src/lists/list-source.ts')).toContain('src/database/rows.ts')
+    expect(filesImportedBy('src/lists/list-source.ts')).toContain('src/rows/rows.ts')
     expect(importsOf('src/lists/list-source.ts')).toContain('kysely')
     expect(importsOf('src/http/server-packages.ts')).toContain('express')
     expect(filesImportedBy('test/house/imports.ts')).toEqual([])
@@ -101,11 +67,21 @@ describe('imports of the framework', () => {
     expect(leaving).toEqual([])
   })
 
-  it.each(FOLDERS)('of %s are only from the permitted folders', (folder) => {
-    const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
-    const allowed = [folder, ...mayImport]
-    const own = files.filter((file) => !isTest(file) && folderOf(file) === folder)
+  it('are only from earlier rooms, except for the listed ones', () => {
+    const own = edgesOf(files.filter((file) => !isTest(file) && isWithin('src', file)))
+    const isUpward = ({ file, target }: { file: string; target: string }) => roomOf(target) > roomOf(file)
+    expect(own.filter(isUpward).map(({ file, target }) => `${file} > ${target}`)).toEqual(upward)
+  })
+
+  it('are in rooms that the order contains', () => {
+    const rooms = globSync('src/*/', { cwd: root }).map((room) => basename(room))
+    expect(rooms.toSorted()).toEqual(ROOMS.toSorted())
+  })
+
+  it.each(Object.entries(FOLDERS))('of %s are only from the permitted folders', (folder, mayImport) => {
+    const own = files.filter((file) => !isTest(file) && isWithin(folder, file))
     expect(own).not.toEqual([])
+    const allowed = [folder, ...mayImport]
     expect(edgesOf(own).filter(({ target }) => !allowed.some((one) => isWithin(one, target)))).toEqual([])
   })
 
@@ -135,7 +111,11 @@ describe('imports of the framework', () => {
   )
 })
 
-const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, file))?.[0]
+/** The files of `src` itself, such as its index, are above all rooms. */
+function roomOf(file: string): number {
+  const at = ROOMS.indexOf(file.split('/')[1] ?? '')
+  return at === -1 ? ROOMS.length : at
+}
 
 const isWithin = (folder: string, file: string) => file === folder || file.startsWith(`${folder}/`)
 

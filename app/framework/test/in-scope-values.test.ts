@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contextOf, inScope, policy, repository, resource, scope, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
-import { decide } from '../src/authorization/decide.ts'
+import { decide } from '../src/policy/decide.ts'
 
 declare module 'pergola' {
   interface Tables {

@@ -25,7 +25,7 @@ import {
   secured,
 } from 'pergola'
 import { comparable, expectParity, testDatabase } from 'pergola/testing'
-import { decide } from '../src/authorization/decide.ts'
+import { decide } from '../src/policy/decide.ts'
 import { Dossier, dossierScope } from './fixtures/dossier.ts'
 import { decisionMatrix } from '../src/manifest/decision-matrix.ts'
 import { testApp } from './fixtures/test-app.ts'

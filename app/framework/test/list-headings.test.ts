@@ -16,8 +16,8 @@ import {
   toPage,
 } from 'pergola'
 import { testDatabase } from 'pergola/testing'
-import { escapeHtml } from '../src/http/html.ts'
-import { listHelpers } from '../src/http/list-helpers.ts'
+import { escapeHtml } from '../src/http/views/html.ts'
+import { listHelpers } from '../src/http/views/list-helpers.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 

@@ -18,7 +18,7 @@ import {
 import { expectParity, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
-import { decide } from '../src/authorization/decide.ts'
+import { decide } from '../src/policy/decide.ts'
 
 // docs/authorization/groups.md contains the code between these marks, with the names Document and membership instead. A test
 // of the CLI compares them. The names differ so that code from that page doesn't clash with this test.

@@ -21,7 +21,7 @@ import { errorPage, health, listen, portOf, securityHeaders, useHttp } from 'per
 import { admission } from '../src/http/overload/admission.ts'
 import { Places } from '../src/http/overload/places.ts'
 import { httpSettings } from '../src/http/settings.ts'
-import { drain } from '../src/http/shutdown.ts'
+import { drain } from '../src/http/server/shutdown.ts'
 
 /** The places don't grow in these tests. */
 const PLACES = 12

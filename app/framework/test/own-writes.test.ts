@@ -6,8 +6,8 @@ import { publicRoute, routes } from 'pergola'
 import { connectForTests, ownPostgres, TestClient } from 'pergola/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { place } from '../src/database/executor.ts'
-import { LAST_POSITION, writePosition } from '../src/database/replicas/log-position.ts'
-import { replicasOf } from '../src/database/replicas/read-replica.ts'
+import { LAST_POSITION, writePosition } from '../src/scale/log-position.ts'
+import { readReplicas, watchedReplicas } from '../src/scale/read-replicas.ts'
 import { createApp } from './fixtures/app.ts'
 import { resources } from './fixtures/resources.ts'
 import { createTables } from './fixtures/tables.ts'
@@ -26,8 +26,9 @@ const positionRoutes = routes('/position', {
   'GET /': [publicRoute(), (_req, res) => void res.json(writePosition(place().unit.position ?? 0n))],
   'POST /': [
     publicRoute(),
-    (_req, res) => {
-      for (const position of [16n, 48n, 32n]) place().unit.keepPosition?.(position)
+    async (_req, res) => {
+      for (const position of [16n, 48n, 32n])
+        await place().unit.onWritten?.(() => Promise.resolve({ position: writePosition(position) }))
       res.end()
     },
   ],
@@ -36,7 +37,11 @@ const positionRoutes = routes('/position', {
 /** Starts an application, as in a process of its own. Its log has the replica of each response. */
 async function start(replicas: readonly { url(database: string): string }[]) {
   const db = connectForTests(url, {
-    replicas: { urls: replicas.map((one) => one.url('postgres')), maxLag: 5_000, timeout: 1_000 },
+    replicas: readReplicas({
+      urls: replicas.map((one) => one.url('postgres')),
+      maxLag: 5_000,
+      timeout: 1_000,
+    }),
   })
   const lines: { req?: { id: string }; replica?: string }[] = []
   const stream = new Writable({
@@ -93,7 +98,7 @@ beforeAll(async () => {
   for (const app of [both, onlySlow])
     await vi.waitUntil(async () => {
       await app.list(new TestClient(app.url))
-      return replicasOf(app.db)?.all.every(({ problem }) => problem === null)
+      return watchedReplicas(app.db)?.all.every(({ problem }) => problem === null)
     }, 10_000)
 })
 

@@ -26,7 +26,7 @@ import {
   routes,
   secured,
 } from 'pergola'
-import type { Route } from '../src/http/route-types.ts'
+import type { Route } from '../src/http/routes/route-types.ts'
 import { type Answer, comparable, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'

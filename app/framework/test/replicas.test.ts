@@ -23,10 +23,10 @@ import {
 } from 'pergola'
 import { connectForTests, ownPostgres } from 'pergola/testing'
 import { place } from '../src/database/executor.ts'
-import { LAST_POSITION, readPosition } from '../src/database/replicas/log-position.ts'
-import { originOf } from '../src/database/rows.ts'
-import type { Replica } from '../src/database/replicas/replica.ts'
-import { replicasOf } from '../src/database/replicas/read-replica.ts'
+import { LAST_POSITION, readPosition } from '../src/scale/log-position.ts'
+import { originOf } from '../src/rows/rows.ts'
+import type { Replica } from '../src/scale/replica.ts'
+import { readReplicas, watchedReplicas } from '../src/scale/read-replicas.ts'
 
 interface SignalTable {
   id: Generated<number>
@@ -80,7 +80,7 @@ const web = createServer().listen(0, '127.0.0.1')
 afterAll(() => web.close())
 const replicaOptions = { urls: [replica.url('postgres')], maxLag: 60_000, timeout: 1_000 }
 const url = primary.url('postgres')
-const db = connectForTests(url, { replicas: replicaOptions })
+const db = connectForTests(url, { replicas: readReplicas(replicaOptions) })
 afterAll(() => db.destroy())
 
 const ctx = contextOf(null, {
@@ -147,7 +147,7 @@ async function caughtUp(): Promise<void> {
   const { rows } = await sql<{ now: string }>`select pg_current_wal_insert_lsn()::text as now`.execute(db)
   const position = readPosition(rows[0]?.now ?? '') ?? 0n
   await vi.waitFor(
-    () => expect(replicasOf(db)?.all[0]?.replayed ?? 0n).toBeGreaterThanOrEqual(position - 64n),
+    () => expect(watchedReplicas(db)?.all[0]?.replayed ?? 0n).toBeGreaterThanOrEqual(position - 64n),
     10_000,
   )
 }
@@ -202,16 +202,16 @@ it('reads an export from the replica on demand, even in a task', async () => {
     const rows = await signals.asSystem('export').onReplica().findAll()
     return { rows: rows.length > 0, from: place().unit.replica?.name }
   })
-  expect(read).toEqual({ rows: true, from: replicasOf(db)?.all[0]?.name })
+  expect(read).toEqual({ rows: true, from: watchedReplicas(db)?.all[0]?.name })
 })
 
 it('reads the later lists of a task from the replica, although its first list starts the watches', async () => {
-  const own = connectForTests(url, { replicas: replicaOptions })
+  const own = connectForTests(url, { replicas: readReplicas(replicaOptions) })
   await withDatabase(own, async () => {
     const exported = signals.asSystem('export').onReplica()
     const answered = async () => (await exported.findAll()) && place().unit.replica?.name
     expect(await answered()).toBeUndefined()
-    await vi.waitFor(async () => expect(await answered()).toBe(replicasOf(own)?.all[0]?.name), 10_000)
+    await vi.waitFor(async () => expect(await answered()).toBe(watchedReplicas(own)?.all[0]?.name), 10_000)
   })
   await own.destroy()
 })
@@ -225,7 +225,7 @@ it('gives rows the version that they have on the primary, so that stale decision
 })
 
 describe('a replica that fails', () => {
-  const problem = () => replicasOf(db)?.all[0]?.problem
+  const problem = () => watchedReplicas(db)?.all[0]?.problem
 
   it('costs a list at most its timeout while it is frozen, and is read again afterwards', async () => {
     replica.freeze()
@@ -273,7 +273,7 @@ describe('a replica that fails', () => {
     const sent: string[] = []
     const impatient = connectForTests(url, {
       statementTimeout: 300,
-      replicas: { ...replicaOptions, onChange: () => {} },
+      replicas: readReplicas({ ...replicaOptions, onChange: () => {} }),
       onStatement: (text) => sent.push(text),
     })
     await vi.waitFor(
@@ -314,7 +314,9 @@ describe('a role', () => {
     await caughtUp()
     const urls = [urlAs(replica, role)]
     const onChange = (change: string) => changes.push(change)
-    const own = connectForTests(urlAs(primary, role), { replicas: { ...replicaOptions, urls, onChange } })
+    const own = connectForTests(urlAs(primary, role), {
+      replicas: readReplicas({ ...replicaOptions, urls, onChange }),
+    })
     onTestFinished(() => own.destroy())
     return own
   }
@@ -324,7 +326,7 @@ describe('a role', () => {
       async () => {
         place().unit.position = position
         await list()
-        return place().unit.replica
+        return place().unit.replica as Replica | null | undefined
       },
       { request },
     )
@@ -366,7 +368,7 @@ describe('a role', () => {
 it('is not read while the primary refuses connections, since its lag is unknown', async () => {
   await sql`create role limited login password 'limited' connection limit 0`.execute(db)
   const limited = Object.assign(new URL(url), { username: 'limited', password: 'limited' }).href
-  const refused = connectForTests(limited, { replicas: replicaOptions })
+  const refused = connectForTests(limited, { replicas: readReplicas(replicaOptions) })
   try {
     expect(await replicaStates(refused)).toMatchObject([
       { problem: 'The primary has not answered yet.', lag: null },
@@ -380,12 +382,16 @@ it('is reported once if it can’t be read from the start, without its password'
   const changes: string[] = []
   const closed = 'postgres://reader:hidden@127.0.0.1:1/postgres'
   const own = connectForTests(url, {
-    replicas: { ...replicaOptions, urls: [closed, url], onChange: (change) => changes.push(change) },
+    replicas: readReplicas({
+      ...replicaOptions,
+      urls: [closed, url],
+      onChange: (change) => changes.push(change),
+    }),
   })
   try {
     await replicaStates(own)
     // Asked again after half a second.
-    const asked = vi.spyOn(replicasOf(own)?.all[0] as Replica, 'doubt')
+    const asked = vi.spyOn(watchedReplicas(own)?.all[0] as Replica, 'doubt')
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000)
     const { host, pathname } = new URL(url)
     expect(changes.toSorted()).toEqual(
@@ -413,10 +419,12 @@ describe('a server that is no replica of the primary', () => {
       "It doesn't answer",
     ],
   ])('is not read: %s', async (_name, address, reason) => {
-    const own = connectForTests(url, { replicas: { urls: [address()], maxLag: 60_000, timeout: 300 } })
+    const own = connectForTests(url, {
+      replicas: readReplicas({ urls: [address()], maxLag: 60_000, timeout: 300 }),
+    })
     try {
       await withDatabase(own, list, { request })
-      const [server] = replicasOf(own)?.all ?? []
+      const [server] = watchedReplicas(own)?.all ?? []
       await vi.waitFor(() => expect(server?.problem).toContain(reason), 10_000)
       await withDatabase(
         own,

@@ -15,7 +15,7 @@ import {
 } from 'pergola'
 import { clearRateLimits, lockTable, TestClient, testDatabase } from 'pergola/testing'
 import { place } from '../src/database/executor.ts'
-import { writePosition } from '../src/database/replicas/log-position.ts'
+import { writePosition } from '../src/scale/log-position.ts'
 import { type AppParts, createApp } from './fixtures/app.ts'
 import { makeNote, notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'

@@ -499,7 +499,7 @@ describe('explain', () => {
 
 describe('a policy', () => {
   it('decides within the tenant, and can’t allow more', async () => {
-    const { decide } = await import('../src/authorization/decide.ts')
+    const { decide } = await import('../src/policy/decide.ts')
     const policies = new Map([[Tree, treePolicy as never]])
     const causesFor = (tenant: number | null) =>
       ['show', 'create', 'update', 'delete'].map((action) => {

@@ -1,6 +1,6 @@
 import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
-import type { Access } from '../src/http/route-types.ts'
+import type { Access } from '../src/http/routes/route-types.ts'
 import { objections } from './objections.ts'
 import { MARKUP } from './hostile-values.ts'
 import { type Attack, type RouteAttack, type Target } from './route-attacks.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { forgetBlockedKeys } from '../src/authorization/rate-limiter.ts'
+import { forgetBlockedKeys } from '../src/features/limits/rate-limiter.ts'
 import type { Tables } from '../src/resource/tables.ts'
 
 /** Deletes all counted requests, in the database and in this process. Call it before tests that reach a limit. */

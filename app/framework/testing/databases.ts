@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
-import { joinEmbedded } from '../src/database/development-postgres.ts'
+import { joinEmbedded } from '../src/embedded/development-postgres.ts'
 
 /** A Postgres server on which this process creates databases. */
 export interface TestServer {

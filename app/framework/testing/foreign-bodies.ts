@@ -1,5 +1,5 @@
 import { httpSettings } from '../src/http/settings.ts'
-import { fieldText } from '../src/resource/field-text.ts'
+import { fieldText } from '../src/resource/fields/field-text.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import { MARK, type Row, rowOf, targetOf, type Tenants } from './foreign-rows.ts'
 import type { ResourceRoute } from './route-records.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { executor } from '../src/database/executor.ts'
 import { sqlState } from '../src/database/sql-states.ts'
-import { isOfTenant, withTenant } from '../src/database/tenant.ts'
+import { isOfTenant, withTenant } from '../src/rows/tenant.ts'
 import { inTransaction } from '../src/database/transaction.ts'
 import { allRows, listSource } from '../src/lists/list-source.ts'
 import { listing } from '../src/lists/listing.ts'

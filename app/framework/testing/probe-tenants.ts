@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { loadRow } from '../src/database/rows.ts'
-import { withTenant } from '../src/database/tenant.ts'
+import { loadRow } from '../src/rows/rows.ts'
+import { withTenant } from '../src/rows/tenant.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { RecordId } from '../src/resource/tables.ts'
 import { comparable } from './comparable.ts'

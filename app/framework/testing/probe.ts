@@ -1,8 +1,8 @@
-import { blankDraft } from '../src/authorization/decisions.ts'
-import type { AuthorizeGuard } from '../src/authorization/authorize.ts'
-import { decide } from '../src/authorization/decide.ts'
-import { loadRow } from '../src/database/rows.ts'
-import type { Access } from '../src/http/route-types.ts'
+import { blankDraft } from '../src/policy/decisions.ts'
+import type { AuthorizeGuard } from '../src/policy/authorize.ts'
+import { decide } from '../src/policy/decide.ts'
+import { loadRow } from '../src/rows/rows.ts'
+import type { Access } from '../src/http/routes/route-types.ts'
 import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { quotedTable } from '../database/row-columns.ts'
+import { quotedTable } from '../rows/row-columns.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { constraintName } from '../database/constraint-name.ts'
-import { quotedTable } from '../database/row-columns.ts'
+import { constraintName } from '../rows/constraint-name.ts'
+import { quotedTable } from '../rows/row-columns.ts'
 import { listOrder } from '../lists/list-order.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { AnyRepository } from '../repository/repository.ts'

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { readReplicas } from '../scale/read-replicas.ts'
 import { connect } from '../database/connect.ts'
 import type { ConnectOptions } from '../database/connect-options.ts'
-import { joinEmbedded } from '../database/development-postgres.ts'
-import { ensureDatabase } from '../database/ensure-database.ts'
-import { limitSearches } from '../database/search-share.ts'
-import { Shards } from '../database/shards.ts'
+import { joinEmbedded } from '../embedded/development-postgres.ts'
+import { ensureDatabase } from '../migrations/ensure-database.ts'
+import { limitSearches } from '../lists/search-share.ts'
+import { Shards } from '../scale/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 
@@ -56,12 +57,12 @@ const replicas = ({ database }: DatabaseConfig, log: Logger): Pick<ConnectOption
   database.replica_urls.length === 0
     ? {}
     : {
-        replicas: {
+        replicas: readReplicas({
           urls: database.replica_urls,
           maxLag: database.max_lag_ms,
           timeout: database.replica_timeout_ms,
           onChange: (change: string) => log.warn(change),
-        },
+        }),
       }
 
 /** Called with each connection pool, before its first query. */

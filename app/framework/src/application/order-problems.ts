@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { columnFacts } from '../database/column-facts.ts'
+import { columnFacts } from '../rows/column-facts.ts'
 import { listOrder } from '../lists/list-order.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { resourceOf } from '../database/rows.ts'
-import { pathTo } from '../http/path-to.ts'
-import type { Routes } from '../http/route-types.ts'
+import { resourceOf } from '../rows/rows.ts'
+import { pathTo } from '../http/routes/path-to.ts'
+import type { Routes } from '../http/routes/route-types.ts'
 import { isOpenTo } from '../http/settings.ts'
-import { isAllowed } from '../authorization/decisions.ts'
-import { policyContext } from '../authorization/policy-context.ts'
+import { isAllowed } from '../policy/decisions.ts'
+import { policyContext } from '../policy/policy-context.ts'
 
 /**
  * Returns the path to redirect to after a write: that of the record's page if the caller may show the record, else that

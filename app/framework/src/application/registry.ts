@@ -1,4 +1,4 @@
-import type { AnyPolicy, AnyScope, Registry } from '../authorization/authorization-types.ts'
+import type { AnyPolicy, AnyScope, Registry } from '../policy/authorization-types.ts'
 import type { Resource } from '../resource/resource.ts'
 
 interface Declared {

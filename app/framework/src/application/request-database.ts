@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import { withDatabase } from '../database/executor.ts'
-import { currentMembership, type ShardOf, Shards } from '../database/shards.ts'
+import { currentMembership, type ShardOf, Shards } from '../scale/shards.ts'
 import { Unavailable } from '../http/errors.ts'
-import { misdirected } from '../http/request-checks.ts'
+import { misdirected } from '../http/security/request-checks.ts'
 import type { Tables } from '../resource/tables.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { Shards } from '../database/shards.ts'
+import { Shards } from '../scale/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 import { databaseServer, type OnOpen, openDatabase } from './open-database.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isUnreachable, untilReachable } from '../database/reachable.ts'
+import { isUnreachable, untilReachable } from '../migrations/reachable.ts'
 
 /** Milliseconds until a shard is checked again whose check failed although it answers. */
 const PAUSE = 10_000

@@ -1,3 +1,5 @@
+import type { ReadReplicas } from './read-replica.ts'
+
 export interface ConnectOptions {
   url: string
   /** The most connections of this process. */
@@ -21,19 +23,8 @@ export interface ConnectOptions {
   onWarning?: (problem: string) => void
   /** Called for each cursor page without a suitable index. The check explains each page once: for development. */
   onMissingIndex?: (problem: string) => void
-  /** The replicas that lists are read from. */
-  replicas?: ReplicaOptions
+  /** Opens the replicas that lists are read from: `readReplicas` of `pergola/scale`. */
+  replicas?: (options: ConnectOptions) => ReadReplicas
   /** Called with every statement and its parameters: for tests and debugging. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void
-}
-
-export interface ReplicaOptions {
-  /** One URL for each replica. A balancer in front of several can't be used: the one that answers must be known. */
-  readonly urls: readonly string[]
-  /** The largest lag of a replica that lists read, in milliseconds. */
-  readonly maxLag: number
-  /** Milliseconds after which a replica that doesn't answer is not read. */
-  readonly timeout: number
-  /** Called with a sentence when a replica begins or ceases to be read, and when it can't be read from the start. */
-  readonly onChange?: (change: string) => void
 }

@@ -63,7 +63,7 @@ describe('connect', () => {
   it('lets a process exit that asked its replicas, and sent no statement', { timeout: 30_000 }, async () => {
     const program = `
       import { connect } from ${JSON.stringify(import.meta.resolve('./connect.ts'))}
-      import { replicaStates } from ${JSON.stringify(import.meta.resolve('./replicas/replica-states.ts'))}
+      import { replicaStates } from ${JSON.stringify(import.meta.resolve('../scale/replica-states.ts'))}
       const replicas = { urls: [process.env.URL], maxLag: 1_000, timeout: 1_000 }
       const db = connect({ url: process.env.URL, poolSize: 1, maxWaiting: 1, replicas })
       for (const { problem } of await replicaStates(db)) console.log(problem)

@@ -2,8 +2,7 @@ import { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import type { ConnectOptions } from './connect-options.ts'
 import { Postgres } from './postgres-dialect.ts'
-import { addReplicas } from './replicas/read-replica.ts'
-import { Replicas } from './replicas/replicas.ts'
+import { addReplicas, type ReadReplicas } from './read-replica.ts'
 import { SessionPool } from './session-pool.ts'
 
 /**
@@ -15,7 +14,7 @@ import { SessionPool } from './session-pool.ts'
  */
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const sessions = new SessionPool(options)
-  const replicas = options.replicas && new Replicas(options, options.replicas)
+  const replicas = options.replicas?.(options)
   const db = new PooledDatabase(sessions, replicas)
   pools.set(db, sessions)
   if (replicas !== undefined) addReplicas(db, replicas)
@@ -23,9 +22,9 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
 }
 
 class PooledDatabase extends Kysely<Tables> {
-  readonly #replicas: Replicas | undefined
+  readonly #replicas: ReadReplicas | undefined
 
-  constructor(sessions: SessionPool, replicas: Replicas | undefined) {
+  constructor(sessions: SessionPool, replicas: ReadReplicas | undefined) {
     super({ dialect: new Postgres(sessions) })
     this.#replicas = replicas
   }

@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
+import {
+  type Kysely,
+  type KyselyPlugin,
+  type OperationNode,
+  type RootOperationNode,
+  SelectQueryNode,
+} from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import { keyShareLocks } from './key-share-locks.ts'
 import type { Cause, OpenTransaction, Place, Tenancy, Unit } from './unit.ts'
 import { writeGuard } from './write-guard.ts'
 
@@ -120,17 +125,10 @@ export function withinWriteOnce<Result>(work: () => Result): Result {
   return storage.run({ ...place(), isWrittenOnce: true }, work)
 }
 
-/**
- * Calls `work`, and locks the rows that its queries return until the end of the transaction: no other transaction can
- * delete them. Call it in a transaction.
- */
-export function lockingReads<Result>(work: () => Result): Result {
+/** Calls `work` with this plugin, which adds locks to its queries: see `lockingReads`. */
+export function withinLocks<Result>(locks: KyselyPlugin, work: () => Result): Result {
   const outer = place()
-  const inner = lockingPlaces.get(outer) ?? {
-    ...outer,
-    db: outer.db.withPlugin(keyShareLocks),
-    locksReads: true,
-  }
+  const inner = lockingPlaces.get(outer) ?? { ...outer, db: outer.db.withPlugin(locks), locksReads: true }
   lockingPlaces.set(outer, inner)
   return storage.run(inner, work)
 }

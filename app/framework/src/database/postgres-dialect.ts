@@ -9,12 +9,17 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
+  type SelectAllNode,
   ValueNode,
 } from 'kysely'
 import { registerCapabilities } from './capabilities.ts'
-import type { RowColumnsNode } from './row-columns.ts'
 import { SessionDriver } from './session-driver.ts'
 import type { SessionPool } from './session-pool.ts'
+
+/** A node that stands for all columns of a row, with the SQL that it is compiled to. */
+export interface RowColumnsNode extends SelectAllNode {
+  readonly columns?: string
+}
 
 /** The Postgres dialect without Kysely's lock for migrations, with empty lists and with the columns of rows. */
 export class Postgres implements Dialect {

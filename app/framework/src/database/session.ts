@@ -10,7 +10,6 @@ import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
 import { currentPlace, isRead, noteStatement, refuseStatement } from './executor.ts'
 import type { Unit } from './unit.ts'
-import { LAST_POSITION, type LogPosition, readPosition } from './replicas/log-position.ts'
 import { readsList } from './query-marks.ts'
 import { type SessionState, transactionLimits } from './session-client.ts'
 import { hasEndedConnection, isCollision, isStalePlan, SqlState, sqlState } from './sql-states.ts'
@@ -64,7 +63,7 @@ export class Session implements DatabaseConnection {
     try {
       const { command, rows, rowCount } = await this.execute(sql, parameters, isRead(query))
       this.#sessions.onExecuted?.(compiled)
-      if (command !== 'ROLLBACK') await this.#keepPosition(query)
+      if (command !== 'ROLLBACK') await this.#tellUnit(query)
       if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as Found[] }
       const found = rows as Found[]
       return WRITES.has(command) ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found }
@@ -77,22 +76,12 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Passes the position of the log to the unit, after a committed write. */
-  async #keepPosition(query: RootOperationNode): Promise<void> {
-    const unit = currentPlace()?.unit
-    if (unit?.keepPosition === undefined || isRead(query)) return
+  /** Tells the unit about a committed write. */
+  async #tellUnit(query: RootOperationNode): Promise<void> {
+    const { onWritten } = currentPlace()?.unit ?? {}
+    if (onWritten === undefined || isRead(query)) return
     if (this.#sessions.isReplica || this.client.getTransactionStatus() !== 'I') return
-    unit.keepPosition(await this.#position())
-  }
-
-  async #position(): Promise<LogPosition> {
-    try {
-      const { rows } = await this.#send('select pg_current_wal_insert_lsn()::text as position', [])
-      return readPosition(String(rows[0]?.['position'])) ?? LAST_POSITION
-    } catch {
-      // The write is committed, so that its request must not fail. An engine without positions gets here each time.
-      return LAST_POSITION
-    }
+    await onWritten(async (text) => (await this.#send(text, [])).rows[0])
   }
 
   // Kysely streams rows through a cursor. Batches of the repository are faster, and need no open transaction.

@@ -2,13 +2,20 @@ import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { Limiter } from '../http/overload/limiter.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
-import type { LogPosition } from './replicas/log-position.ts'
-import type { Replica } from './replicas/replica.ts'
 
 export const ALL_TENANTS = Symbol('all tenants')
 
 /** Whose rows statements read and write: those of one tenant, of all tenants, or of none for a caller without a tenant. */
 export type Tenancy = RecordId | typeof ALL_TENANTS | null
+
+/** A database that answers lists in place of the primary. */
+export interface ReadReplica {
+  readonly name: string
+  readonly db: Kysely<Tables>
+}
+
+/** Sends SQL, and returns the columns of the first row. */
+type Ask = (sql: string) => Promise<Readonly<Record<string, unknown>> | undefined>
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
 export interface Unit {
@@ -26,12 +33,12 @@ export interface Unit {
   tenant: Tenancy | undefined
   /** Whether the caller has a session: false until it is read. */
   isSignedIn: boolean
-  /** The position of the caller's last write in an earlier request, which a replica must have reached to be read. */
-  position: LogPosition | null
+  /** The position in the log of the caller's last write in an earlier request. A replica must have reached it to be read. */
+  position: bigint | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */
-  replica?: Replica | null
-  /** Receives the position after each write, for the next request of the caller. */
-  keepPosition?: (position: LogPosition) => void
+  replica?: ReadReplica | null
+  /** Called after each committed write, with a function that asks the same session. */
+  onWritten?: (ask: Ask) => Promise<void>
 }
 
 /** The origin of a unit of work. Security events and the history of records contain it. */

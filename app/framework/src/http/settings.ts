@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Application, Request } from 'express'
 import type { Eta } from 'eta'
-import type { Access, Routes } from './route-types.ts'
-import { useFastJson } from './send-body.ts'
-import { viewsIn } from './views.ts'
+import type { Access, Routes } from './routes/route-types.ts'
+import { useFastJson } from './bodies/send-body.ts'
+import { viewsIn } from './views/views.ts'
 
 /** The signed-in user, as layouts show them. */
 export interface Viewer {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { type FormState, formValues, type Refused, searched } from '../http/form.ts'
+import { type FormState, formValues, type Refused, searched } from '../http/views/form.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** Returns the reference columns of a form. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { Seen } from '../authorization/declared-policies.ts'
-import { requireVersion } from '../authorization/request-state.ts'
-import { shownVersion } from '../database/rows.ts'
+import type { Seen } from '../policy/declared-policies.ts'
+import { requireVersion } from '../policy/request-state.ts'
+import { shownVersion } from '../rows/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'
 import {
   type FormState,
@@ -12,7 +12,7 @@ import {
   type Refused,
   refusedForm,
   type Submitted,
-} from '../http/form.ts'
+} from '../http/views/form.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 

@@ -1,6 +1,6 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { PolicyContext } from '../authorization/authorization-types.ts'
-import { isOfTenant, isSameTenant } from '../database/tenant.ts'
+import type { PolicyContext } from '../policy/authorization-types.ts'
+import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { SqlState, sqlState } from '../database/sql-states.ts'
-import { currentTenant } from '../database/tenant.ts'
+import { currentTenant } from '../rows/tenant.ts'
 import { type Duration, secondsOf } from '../resource/duration.ts'
 import type { AnyJob, Job } from './job.ts'
 import { bossHere, queueName } from './queues.ts'

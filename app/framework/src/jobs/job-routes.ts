@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import { flash } from '../http/flash.ts'
-import { render } from '../http/render.ts'
-import type { Access, Guard, Handler, Routes } from '../http/route-types.ts'
-import { routes } from '../http/routes.ts'
+import { flash } from '../http/views/flash.ts'
+import { render } from '../http/views/render.ts'
+import type { Access, Guard, Handler, Routes } from '../http/routes/route-types.ts'
+import { routes } from '../http/routes/routes.ts'
 import { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
 import { countJobs, failedJobs, waitingJobs } from './list-jobs.ts'
 

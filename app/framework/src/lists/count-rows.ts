@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { anyTables } from '../database/statements.ts'
+import { anyTables } from '../rows/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import { foundRows } from './found-rows.ts'
 import type { ListOptions, ListSource, Query } from './list-source.ts'

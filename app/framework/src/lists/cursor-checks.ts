@@ -1,5 +1,5 @@
 import { type Kysely, type OperationNode, type RawBuilder, SelectQueryNode, sql } from 'kysely'
-import { columnFacts } from '../database/column-facts.ts'
+import { columnFacts } from '../rows/column-facts.ts'
 import { currentPlace } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'

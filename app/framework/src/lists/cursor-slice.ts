@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { keysetMark } from '../database/query-marks.ts'
-import type { AnyTables } from '../database/statements.ts'
+import type { AnyTables } from '../rows/statements.ts'
 import type { AnyNumber } from './list-statement.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { memoize } from '../http/memoize.ts'
+import { memoize } from '../resource/memoize.ts'
 import { decodeCursor, encodeCursor } from '../pagination/cursor.ts'
 import { type KeyValues, orderText, type SortKey } from '../pagination/keyset.ts'
-import { isStorableText } from '../resource/storable-text.ts'
+import { isStorableText } from '../resource/fields/storable-text.ts'
 
 /** The row to continue from, and the direction. */
 export interface Seek<Place = KeyValues | null> {

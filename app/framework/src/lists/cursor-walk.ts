@@ -1,5 +1,5 @@
 import { type Expression, ExpressionWrapper, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import { enclosed } from '../database/enclosed.ts'
+import { enclosed } from '../rows/enclosed.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
 import { InvalidCursor } from '../http/errors.ts'

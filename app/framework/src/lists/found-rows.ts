@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { type AnyTables, anyTables } from '../database/statements.ts'
+import { type AnyTables, anyTables } from '../rows/statements.ts'
 
 type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 

@@ -13,7 +13,7 @@ import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
 import { makeUser } from '../../test/fixtures/user.ts'
-import { loadRow } from '../database/rows.ts'
+import { loadRow } from '../rows/rows.ts'
 import { CursorRequest } from '../pagination/cursor-request.ts'
 
 const { url } = await testDatabase()

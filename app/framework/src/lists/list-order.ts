@@ -1,4 +1,4 @@
-import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import type { AnyPolicy } from '../policy/authorization-types.ts'
 import { type SortKey, withId } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'

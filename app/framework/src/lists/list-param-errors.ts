@@ -3,7 +3,7 @@ import { type FieldError, HttpError, firstErrors } from '../http/errors.ts'
 import { type ListUrl, paramsOf } from '../pagination/list-param.ts'
 import { filterParams } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
-import { isStorableText } from '../resource/storable-text.ts'
+import { isStorableText } from '../resource/fields/storable-text.ts'
 
 /** Returns a sentence for a value that the list would ignore; null for a valid one. */
 type Check = (value: string) => string | null

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type ListUrl, listParams, type OfList } from '../pagination/list-param.ts'
 import { boundParams, type FilterKind, filterKind, type FilterValue } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
-import { isStorableText } from '../resource/storable-text.ts'
+import { isStorableText } from '../resource/fields/storable-text.ts'
 
 /** A column of an order, and its direction. */
 interface SortTerm<Column extends string = string> {

@@ -4,7 +4,7 @@ import { inTransaction, listQuery, type Page, PageRequest, type UncountedPage, w
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '../../test/fixtures/user.ts'
-import { lockingReads } from '../database/executor.ts'
+import { lockingReads } from '../rows/key-share-locks.ts'
 import { type CountMode, exactCount } from './count-rows.ts'
 
 const { db, statements } = await testDatabase()

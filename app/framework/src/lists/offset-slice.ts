@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { executor, place } from '../database/executor.ts'
 import { listMark, TOTAL } from '../database/query-marks.ts'
-import { anyTables } from '../database/statements.ts'
+import { anyTables } from '../rows/statements.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countQuery, exactCount } from './count-rows.ts'

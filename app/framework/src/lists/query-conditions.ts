@@ -1,5 +1,5 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
-import type { Narrowing } from '../authorization/scope.ts'
+import type { Narrowing } from '../policy/scope.ts'
 import { type SortKey, withId } from '../pagination/keyset.ts'
 import { type FilterKind, filterKind, type Range } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refuseCrossOrigin, requestChecks, useAuthorization } from 'pergola'
-import { authorizationOf } from '../authorization/policy-context.ts'
+import { authorizationOf } from '../policy/policy-context.ts'
 import { productionApp, removeMiddleware } from '../../test/fixtures/manifest.ts'
 import { settingsOf } from './application-settings.ts'
 

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { authorizationOf, contextOf } from '../authorization/policy-context.ts'
-import type { Session } from '../authorization/authorization-types.ts'
+import { authorizationOf, contextOf } from '../policy/policy-context.ts'
+import type { Session } from '../policy/authorization-types.ts'
 import { database } from '../database/executor.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
-import { actionsOf } from '../authorization/declared-policies.ts'
+import { actionsOf } from '../policy/declared-policies.ts'
 import { explain, type Explanation, isListed } from './explain.ts'
 import { rolesByRule } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import type { Application, RequestHandler } from 'express'
-import { type Layer, layerOf } from '../http/layers.ts'
-import { unsentExchange } from '../http/unsent-exchange.ts'
+import { type Layer, layerOf } from '../http/routes/layers.ts'
+import { unsentExchange } from '../http/server/unsent-exchange.ts'
 import { liveLayers, type LiveLayer } from './live-layers.ts'
 import { type Dimensions, sortedBy } from './schema.ts'
 

@@ -13,8 +13,8 @@ export { type Source, withImports } from './sources.ts'
 export { type Use, useInWords } from './uses.ts'
 
 // The routes of an application
-export type { ListedRoute } from '../http/route-types.ts'
-export { listRoutes } from '../http/routes.ts'
+export type { ListedRoute } from '../http/routes/route-types.ts'
+export { listRoutes } from '../http/routes/routes.ts'
 export { matchRoute } from './match-route.ts'
 export { routeFacts } from './route-facts.ts'
 export { guardInWords, rulesAsked } from './guard-words.ts'

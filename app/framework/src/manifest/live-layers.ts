@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import { layerOf } from '../http/layers.ts'
+import { layerOf } from '../http/routes/layers.ts'
 import { METHODS } from '../http/node-http.ts'
 
 /** A function in the Express stack. `path` is where it is mounted, including the paths of its parent routers. */

@@ -1,6 +1,6 @@
 import type { Application } from 'express'
-import { layerOf } from '../http/layers.ts'
-import type { ListedRoute } from '../http/route-types.ts'
+import { layerOf } from '../http/routes/layers.ts'
+import type { ListedRoute } from '../http/routes/route-types.ts'
 import { type StackLayer, stackOf, withSteps } from './live-layers.ts'
 
 /** The handler of a request: a route of a table, the 405 of a path, or another mounted function. */

@@ -1,8 +1,8 @@
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { AnyPolicy, AnyScope } from '../authorization/authorization-types.ts'
-import { actionsOf } from '../authorization/declared-policies.ts'
+import type { AnyPolicy, AnyScope } from '../policy/authorization-types.ts'
+import { actionsOf } from '../policy/declared-policies.ts'
 import { rolesByRule } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import type { AuthorizeGuard } from '../authorization/authorize.ts'
-import type { Access, Guard, ListedRoute } from '../http/route-types.ts'
+import type { AuthorizeGuard } from '../policy/authorize.ts'
+import type { Access, Guard, ListedRoute } from '../http/routes/route-types.ts'
 import { guardTexts } from './guard-words.ts'
 import type { RouteEntry } from './schema.ts'
 

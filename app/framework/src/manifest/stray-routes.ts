@@ -1,7 +1,7 @@
 import type { Application } from 'express'
-import { layerOf } from '../http/layers.ts'
-import type { ListedRoute, Routes } from '../http/route-types.ts'
-import { listRoutes } from '../http/routes.ts'
+import { layerOf } from '../http/routes/layers.ts'
+import type { ListedRoute, Routes } from '../http/routes/route-types.ts'
+import { listRoutes } from '../http/routes/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { routeFacts } from './route-facts.ts'
 

@@ -1,4 +1,4 @@
-import { memoize } from '../http/memoize.ts'
+import { memoize } from '../resource/memoize.ts'
 
 /** The path and the query of a list's URL. */
 export interface ListAddress {

@@ -1,4 +1,4 @@
-import { memoize } from '../http/memoize.ts'
+import { memoize } from '../resource/memoize.ts'
 
 /** A request, or an object with its URL. */
 export interface ListUrl {

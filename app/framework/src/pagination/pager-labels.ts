@@ -1,4 +1,4 @@
-import { memoize } from '../http/memoize.ts'
+import { memoize } from '../resource/memoize.ts'
 
 /** The texts of the pagers and their forms. Numbers are passed as text, in the number format of `locale`. */
 export interface PagerLabels {

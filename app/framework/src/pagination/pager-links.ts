@@ -1,4 +1,4 @@
-import { memoize } from '../http/memoize.ts'
+import { memoize } from '../resource/memoize.ts'
 import { listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
 import type { PagerLanguage } from './pager-labels.ts'

@@ -1,6 +1,6 @@
-import { readsAllTenants, withAllTenants } from '../database/tenant.ts'
-import { fromShard, refuseRequest } from '../database/from-shard.ts'
-import { currentMembership } from '../database/shards.ts'
+import { readsAllTenants, withAllTenants } from '../rows/tenant.ts'
+import { fromShard, refuseRequest } from '../scale/from-shard.ts'
+import { currentMembership } from '../scale/shards.ts'
 import type { Listing } from '../lists/listing.ts'
 import type { Resource } from '../resource/resource.ts'
 

@@ -1,4 +1,4 @@
-import type { AnyPolicy, AnyScope, PolicyContext } from '../authorization/authorization-types.ts'
+import type { AnyPolicy, AnyScope, PolicyContext } from '../policy/authorization-types.ts'
 import {
   narrowing,
   type Narrowing,
@@ -6,11 +6,11 @@ import {
   registeredScope,
   type Scope,
   type VariantOf,
-} from '../authorization/scope.ts'
-import { seenFields } from '../authorization/field-rules.ts'
-import type { Seen } from '../authorization/declared-policies.ts'
-import type { Reads } from '../database/replicas/read-replica.ts'
-import type { Which } from '../database/statements.ts'
+} from '../policy/scope.ts'
+import { seenFields } from '../features/field-rules/field-rules.ts'
+import type { Seen } from '../policy/declared-policies.ts'
+import type { Reads } from '../database/read-replica.ts'
+import type { Which } from '../rows/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { fieldFacts } from './field-kind.ts'
+import { fieldFacts } from './fields/field-kind.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'

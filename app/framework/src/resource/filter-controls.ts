@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FieldKind, fieldFacts } from './field-kind.ts'
+import { type FieldKind, fieldFacts } from './fields/field-kind.ts'
 import { humanize } from './humanize.ts'
 import type { ListFilter } from './list-filters.ts'
 

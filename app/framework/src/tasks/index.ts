@@ -13,5 +13,5 @@ export { type Flag, flagsOf, problemsOf, typedValue } from './flags.ts'
 // Runs
 export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './run-task.ts'
 export { isAlive, starter, userName } from './machine.ts'
-export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './task-errors.ts'
+export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from '../leases/task-errors.ts'
 export { lastRuns, recentRuns, type RecordedRun } from './history.ts'

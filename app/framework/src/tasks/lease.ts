@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { database } from '../database/executor.ts'
-import type { Holder } from './task-errors.ts'
+import type { Holder } from '../leases/task-errors.ts'
 import { isAlive, machineId } from './machine.ts'
 import './run-table.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { database } from '../database/executor.ts'
 import type { Progress } from '../lists/batches/progress.ts'
-import { NothingToResume, TaskLocked } from './task-errors.ts'
+import { NothingToResume, TaskLocked } from '../leases/task-errors.ts'
 import { evict, holderOf, releaseLease, takeLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import './run-table.ts'

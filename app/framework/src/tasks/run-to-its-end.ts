@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from '../database/database-failure.ts'
 import { place } from '../database/executor.ts'
-import type { Heartbeat } from './heartbeat.ts'
+import type { Heartbeat } from '../leases/heartbeat.ts'
 import { positionOf } from './run-records.ts'
 import type { StrayError } from './stray-error.ts'
 import type { AnyTask, TaskRun } from './task.ts'
-import { LeaseLost } from './task-errors.ts'
+import { LeaseLost } from '../leases/task-errors.ts'
 
 /** How often a run continues at the same checkpoint after it lost its connection. */
 const ATTEMPTS = 5

@@ -1,4 +1,4 @@
-import { messageOf } from './task-errors.ts'
+import { messageOf } from '../leases/task-errors.ts'
 
 /** The error of a promise that a run rejected and didn't await. */
 export class StrayError {

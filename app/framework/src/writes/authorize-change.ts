@@ -1,13 +1,13 @@
 import { Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { Decision, PolicyContext } from '../authorization/authorization-types.ts'
-import { decide, decideChange } from '../authorization/decide.ts'
-import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../authorization/decisions.ts'
-import { requireSettable } from '../authorization/refused-fields.ts'
-import { denied } from '../authorization/denial.ts'
-import { policyContext } from '../authorization/policy-context.ts'
-import type { RecordedDecision } from '../authorization/record-state.ts'
-import { registryOf } from '../authorization/request-state.ts'
+import type { Decision, PolicyContext } from '../policy/authorization-types.ts'
+import { decide, decideChange } from '../policy/decide.ts'
+import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../policy/decisions.ts'
+import { requireSettable } from '../features/field-rules/refused-fields.ts'
+import { denied } from '../policy/denial.ts'
+import { policyContext } from '../policy/policy-context.ts'
+import type { RecordedDecision } from '../policy/record-state.ts'
+import { registryOf } from '../policy/request-state.ts'
 
 /**
  * Authorizes the result of a write by the policy's `canBecome`. Without that rule, `canUpdate` decides about the row as it

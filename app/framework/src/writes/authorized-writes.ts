@@ -1,15 +1,10 @@
-import type { AnyPolicy } from '../authorization/authorization-types.ts'
-import { secretFields } from '../authorization/declared-fields.ts'
-import { authorizeAgain, authorizeDraft, authorizeRow } from '../authorization/decisions.ts'
-import { seenRow } from '../authorization/field-rules.ts'
-import {
-  type AddedVerb,
-  type DraftOf,
-  isStandardVerb,
-  type Seen,
-} from '../authorization/declared-policies.ts'
-import { policyContext } from '../authorization/policy-context.ts'
-import type { RecordedDecision } from '../authorization/record-state.ts'
+import type { AnyPolicy } from '../policy/authorization-types.ts'
+import { secretFields } from '../features/field-rules/declared-fields.ts'
+import { authorizeAgain, authorizeDraft, authorizeRow } from '../policy/decisions.ts'
+import { seenRow } from '../features/field-rules/field-rules.ts'
+import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../policy/declared-policies.ts'
+import { policyContext } from '../policy/policy-context.ts'
+import type { RecordedDecision } from '../policy/record-state.ts'
 import {
   type Authorized,
   type AuthorizedDraft,
@@ -17,11 +12,11 @@ import {
   recordedActions,
   recordedDecision,
   requiresVersion,
-} from '../authorization/request-state.ts'
-import { completeRow, loadRow, originOf } from '../database/rows.ts'
-import type { Target } from '../database/storage.ts'
-import type { Which } from '../database/statements.ts'
-import { changeRecorder } from '../history/record-changes.ts'
+} from '../policy/request-state.ts'
+import { completeRow, loadRow, originOf } from '../rows/rows.ts'
+import type { Target } from '../rows/storage.ts'
+import type { Which } from '../rows/statements.ts'
+import { changeRecorder } from '../features/history/record-changes.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'

@@ -1,6 +1,6 @@
-import { insertRows } from '../database/storage.ts'
+import { insertRows } from '../rows/storage.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
-import { type ChangeRecorder, createdRows } from '../history/record-changes.ts'
+import { type ChangeRecorder, createdRows } from '../features/history/record-changes.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import { rethrowWithRow } from './failed-row.ts'
 

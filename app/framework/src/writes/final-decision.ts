@@ -1,8 +1,8 @@
-import { authorizeAgain, NeedsTransaction } from '../authorization/decisions.ts'
-import type { RecordedDecision } from '../authorization/record-state.ts'
+import { authorizeAgain, NeedsTransaction } from '../policy/decisions.ts'
+import type { RecordedDecision } from '../policy/record-state.ts'
 import { place } from '../database/executor.ts'
 import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
-import { lockById } from '../database/storage.ts'
+import { lockById } from '../rows/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 
 /**

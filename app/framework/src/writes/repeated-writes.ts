@@ -1,5 +1,5 @@
-import { loadRow } from '../database/rows.ts'
-import type { Target } from '../database/storage.ts'
+import { loadRow } from '../rows/rows.ts'
+import type { Target } from '../rows/storage.ts'
 import { NotFound } from '../http/errors.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'

@@ -1,4 +1,4 @@
-import { deleteRow, insertRow, purgeRow, restoreRow, type Target, updateRow } from '../database/storage.ts'
+import { deleteRow, insertRow, purgeRow, restoreRow, type Target, updateRow } from '../rows/storage.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { rethrowInUse } from './constraint-violations.ts'
 

@@ -1,4 +1,4 @@
-import { currentWriteKeys } from '../authorization/write-keys.ts'
+import { currentWriteKeys } from '../features/once/write-keys.ts'
 import { place, withinWriteOnce } from '../database/executor.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
 import { HttpError } from '../http/errors.ts'

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { network } from '../network.ts'
+import { network } from '../security/network.ts'
 import { countEachSecond } from './count-each-second.ts'
 
 /** The most connections that may send any request. */

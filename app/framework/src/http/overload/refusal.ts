@@ -1,11 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Express, Request } from 'express'
-import { detailOf, TITLES } from '../error-page.ts'
+import { detailOf, TITLES } from '../views/error-page.ts'
 import { Unavailable } from '../errors.ts'
 import { answersJson, isHtmx } from '../negotiation.ts'
-import { securityHeaders } from '../security-headers.ts'
+import { securityHeaders } from '../security/security-headers.ts'
 import type { HttpSettings } from '../settings.ts'
-import { unsentExchange } from '../unsent-exchange.ts'
+import { unsentExchange } from '../server/unsent-exchange.ts'
 
 /** The bytes of a body that a refused client may send to its end. For a larger body, the connection is closed. */
 const MOST_DRAINED = 65_536

@@ -1,4 +1,4 @@
-import { rowColumns } from '../../database/row-columns.ts'
+import { rowColumns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'

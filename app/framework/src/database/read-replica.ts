@@ -1,0 +1,65 @@
+import { type Kysely, QueryCreator } from 'kysely'
+import type { Tables } from '../resource/tables.ts'
+import { executor, place, withinReplica } from './executor.ts'
+import type { ReadReplica, Unit } from './unit.ts'
+
+/** The replicas of a database. They decide which of them a unit reads. */
+export interface ReadReplicas {
+  readonly all: readonly ReadReplica[]
+  /** Returns the replica that lists of this unit read, or null for the primary. */
+  of(unit: Unit): ReadReplica | null
+  /** Returns whether the primary may answer a read that failed on a replica. */
+  isAtFault(replica: ReadReplica, error: unknown): boolean
+  end(): Promise<void>
+}
+
+const replicasByDatabase = new WeakMap<Kysely<Tables>, ReadReplicas>()
+
+export const addReplicas = (db: Kysely<Tables>, replicas: ReadReplicas) =>
+  replicasByDatabase.set(db, replicas)
+
+/** Returns the replicas of a database; undefined for a transaction, and without `replica_urls`. */
+export const replicasOf = (db: Kysely<Tables>): ReadReplicas | undefined => replicasByDatabase.get(db)
+
+/** Where a list is read: for `anywhere`, from a replica even without a request, such as in a task. */
+export type Reads = 'primary' | 'replica' | 'anywhere'
+
+/**
+ * Calls `read` with a replica as its database, if one has caught up with the caller's last write; else with the primary. If the
+ * replica fails, calls it again with the primary.
+ *
+ * After a write of the same request, and in a transaction, it is always the primary.
+ */
+export function readingReplica<Result>(reads: Reads, read: () => Promise<Result>): Promise<Result> {
+  if (reads === 'primary') return read()
+  const { db, unit } = place()
+  const replicas = replicasByDatabase.get(db)
+  const isAllowed = unit.writes === 0 && (unit.cause.request !== undefined || reads === 'anywhere')
+  const replica = isAllowed ? replicas?.of(unit) : null
+  return replicas === undefined || replica == null ? read() : onReplica(replicas, replica, read)
+}
+
+/** Returns a builder of queries that are read like lists when they are executed: see `readingReplica`. */
+export function listQueries(reads: Reads): QueryCreator<Tables> {
+  const primary = executor().getExecutor()
+  return new QueryCreator({
+    executor: primary.withConnectionProvider({
+      provideConnection: (consumer) =>
+        readingReplica(reads, () => place().db.getExecutor().provideConnection(consumer)),
+    }),
+  })
+}
+
+async function onReplica<Result>(
+  replicas: ReadReplicas,
+  replica: ReadReplica,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withinReplica(replica.db, read)
+  } catch (error) {
+    if (!replicas.isAtFault(replica, error)) throw error
+    place().unit.replica = null
+    return read()
+  }
+}

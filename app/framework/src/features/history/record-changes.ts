@@ -1,0 +1,122 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { policyContext } from '../../policy/policy-context.ts'
+import { currentCause, executor } from '../../database/executor.ts'
+import { columnsOf } from '../../rows/row-columns.ts'
+import { type AnyTables, selectFrom } from '../../rows/statements.ts'
+import { tenantConditions } from '../../rows/tenant.ts'
+import { isExactId } from '../../resource/record-id.ts'
+import { managedColumns } from '../../resource/managed-columns.ts'
+import type { Resource } from '../../resource/resource.ts'
+import type { RecordId } from '../../resource/tables.ts'
+import type { ChangeAction } from './change-table.ts'
+
+/** Longer values are cut, so that a change of a long text doesn't store the text twice. */
+const MAX_LENGTH = 1_000
+
+/** Names of columns whose values are never stored, as a regular expression of Postgres. They should be hidden, too. */
+const SECRETS = '(^|_)(password|passphrase|secret|token|digest|cookie|credential|credentials)(_|$)'
+
+/** Records before a write: their ids, and their columns as JSON text. Null for a record that did not exist. */
+export interface Before {
+  readonly action: ChangeAction
+  readonly ids: readonly string[]
+  readonly rows: readonly (string | null)[]
+}
+
+/** Records what writes change. Call all functions in the transaction of the write. */
+export interface ChangeRecorder {
+  /** Locks these records until the end of the transaction, and returns them. */
+  before(action: ChangeAction, ids: readonly RecordId[]): Promise<Before>
+  /** Locks the records of a list until the end of the transaction, and returns them. */
+  beforeRange(action: ChangeAction, list: RowQuery): Promise<Before>
+  /** Stores the differences between these records and the current ones, by one statement. */
+  record(before: Before): Promise<void>
+}
+
+export type RowQuery = SelectQueryBuilder<AnyTables, 'row', object>
+
+/** Returns the recorder of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
+export function changeRecorder(resource: Resource, why: string | null): ChangeRecorder {
+  return {
+    before(action, ids) {
+      const rows = selectFrom(resource, { which: 'all' })
+      return lockedRows(resource, action, rows.where(sql<boolean>`id = any(${ids.filter(isExactId)})`))
+    },
+    beforeRange: (action, list) => lockedRows(resource, action, list),
+    record: (before) => insertChanges(resource, why, before),
+  }
+}
+
+/** Returns new records, which had no values before. */
+export const createdRows = (ids: readonly RecordId[]): Before => ({
+  action: 'create',
+  ids: ids.map(String),
+  rows: ids.map(() => null),
+})
+
+/** Locks in the order of the ids, so that two calls with the same records can't deadlock. */
+async function lockedRows(resource: Resource, action: ChangeAction, query: RowQuery): Promise<Before> {
+  const rows = query
+    .clearSelect()
+    .select(['id', sql<string>`${recorded(resource)}::text`.as('row')])
+    .orderBy('id')
+  const isRemoved = action === 'purge' || (action === 'delete' && !resource.managed.softDelete)
+  // An update doesn't block transactions that insert references to the row.
+  const found = await (isRemoved ? rows.forUpdate() : rows.forNoKeyUpdate()).execute()
+  return { action, ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
+}
+
+/** SQL for the recorded columns as JSON: those that rows contain, without the ones that say nothing about a change. */
+function recorded(resource: Resource): RawBuilder<unknown> {
+  const unrecorded = ['id', 'created_at', ...managedColumns(resource.managed)]
+  const columns = resource.columns.filter((column) => !unrecorded.includes(column))
+  return sql`(select to_jsonb(recorded) from (select ${columnsOf(resource, columns)}) as recorded)`
+}
+
+async function insertChanges(resource: Resource, why: string | null, before: Before): Promise<void> {
+  if (before.ids.length === 0) return
+  const { actor, system, requestId } = await author(resource, why)
+  const table = sql.table(resource.table)
+  const hasId = sql`${table}.id = before.id::${sql.raw(resource.idKind)}`
+  const conditions = [...tenantConditions(resource), hasId]
+  await sql`
+    insert into record_changes (resource, record_id, action, actor_id, system, request_id, changes)
+    select ${resource.name}, before.id, ${before.action}, ${actor}::bigint, ${system}, ${requestId}, changes
+    from unnest(${before.ids}::text[], ${before.rows}::text[]) with ordinality as before (id, columns, position)
+    left join ${table} on ${sql.join(conditions, sql` and `)}
+    cross join lateral (
+      select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored('old')}, 'to', ${stored('new')})), '{}')
+        as changes
+      from jsonb_each(before.columns::jsonb) as old
+      full join jsonb_each(${recorded(resource)}) as new using (key)
+      where key !~ ${SECRETS} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
+    ) as difference
+    where ${before.action} <> 'update' or changes <> '{}'
+    order by position`.execute(executor())
+}
+
+/** SQL for the stored form of a value. Decimals are text, as in rows, because JSON numbers would lose digits. */
+function stored(side: 'old' | 'new'): RawBuilder<unknown> {
+  const value = sql.ref(`${side}.value`)
+  const text = sql`${value} #>> '{}'`
+  return sql`case
+    when length(${text}) > ${sql.lit(MAX_LENGTH)}
+    then to_jsonb(left(${text}, ${sql.lit(MAX_LENGTH)}) || '… (' || length(${text}) || ' characters)')
+    when jsonb_typeof(${value}) = 'number' and ${text} !~ '^-?\\d{1,15}$' then to_jsonb(${text})
+    else ${value}
+  end`
+}
+
+/** Returns who writes. Throws for an authorized write in a unit without a request: its actor would be unknown. */
+async function author({ name }: Resource, why: string | null) {
+  const { request, system } = currentCause()
+  if (request !== undefined) {
+    const { userId } = await policyContext(request)
+    return { actor: userId, system: why, requestId: (request.id as string | undefined) ?? null }
+  }
+  if (why === null)
+    throw new Error(
+      `The history of ${name} needs the request. Pass it: withDatabase(db, next, { request: req }).`,
+    )
+  return { actor: null, system: system ?? why, requestId: null }
+}

@@ -1,0 +1,116 @@
+import type { Application, Request } from 'express'
+import { setDefaultGuards } from '../../http/routes/default-guards.ts'
+import { network } from '../../http/security/network.ts'
+import type { Guard } from '../../http/routes/route-types.ts'
+import { builtInGuard } from '../../http/routes/routes.ts'
+import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { reportDenial } from '../../policy/denial.ts'
+import { policyContext } from '../../policy/policy-context.ts'
+import { type Rate, rateLimiter } from './rate-limiter.ts'
+
+/** A rate, and whose requests are counted together. */
+export interface Limit extends Rate {
+  /** `network` is the client's IPv4 address or IPv6 /64 network. With `user`, guests are counted by network. */
+  readonly per: 'user' | 'network'
+}
+
+/** The limits of all routes without a `limit` of their own, per user; for guests per network. */
+export interface DefaultLimits {
+  /** All requests with unsafe methods together. */
+  readonly writes?: Rate | undefined
+  /** All GET requests with a search term (`?q=`) together. */
+  readonly searches?: Rate | undefined
+}
+
+export interface LimitGuard extends Guard, Limit {
+  readonly kind: 'limit'
+}
+
+/**
+ * Returns a guard that allows a user or a network this many requests of the route in a window of `seconds`, in all
+ * processes together. It replaces the application's default limit. Put it behind the access guard.
+ *
+ * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial
+ * with the cause `rate_limit`. A request costs one statement. A rejected one costs none besides the lookup of the
+ * session, and of the record under a default limit, except the first in each process. If the database fails, the guard
+ * throws `Unavailable` (503).
+ *
+ * ```ts
+ * 'POST /exports': [secured(), limit({ per: 'user', requests: 5, seconds: 3_600 }), create]
+ * ```
+ */
+export const limit = (options: Limit): LimitGuard => limitGuard(options, { name: routeOf })
+
+const limits = new WeakMap<Application, DefaultLimits>()
+
+/**
+ * Limits all routes without a `limit` of their own. Call it once, before `mount`. A counted request costs one statement,
+ * other GET requests none.
+ *
+ * ```ts
+ * useLimits(app, { writes: { requests: 120, seconds: 60 }, searches: { requests: 120, seconds: 60 } })
+ * ```
+ */
+export function useLimits(app: Application, { writes, searches }: DefaultLimits): void {
+  limits.set(app, { writes, searches })
+  const guards = {
+    writes: writes && [limitGuard({ per: 'user', ...writes }, { name: () => 'writes' })],
+    searches: searches && [
+      limitGuard({ per: 'user', ...searches }, { name: () => 'searches', applies: isSearch }),
+    ],
+  }
+  setDefaultGuards(app, ({ method, guards: own }) => {
+    if (own.some(({ kind }) => kind === 'limit')) return []
+    return (method === 'GET' ? guards.searches : guards.writes) ?? []
+  })
+}
+
+/** Returns the limits of routes without a `limit` of their own. */
+export const defaultLimitsOf = (app: Application): DefaultLimits => limits.get(app) ?? {}
+
+const isSearch = ({ query }: Request): boolean => Boolean(query['q'])
+
+interface Counted {
+  /** Returns the name of the requests that are counted together. */
+  name: (req: Request) => string
+  /** Returns whether the limit applies to the request. Defaults to all. */
+  applies?: (req: Request) => boolean
+}
+
+function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counted): LimitGuard {
+  const limiter = rateLimiter(
+    `${requests} in ${seconds}s per ${per}`,
+    { requests, seconds },
+    { blocks: true },
+  )
+  return builtInGuard({
+    kind: 'limit',
+    per,
+    requests,
+    seconds,
+    async run(req) {
+      if (applies?.(req) === false) return
+      const ctx = await policyContext(req)
+      const isUser = per === 'user' && ctx.userId !== null
+      const caller = isUser ? `user ${ctx.userId}` : `network ${network(req.ip ?? '')}`
+      const counted = name(req)
+      await limiter.count(`${counted} by ${caller}`, () => reportLimit(req, ctx, counted))
+    },
+  })
+}
+
+/** Returns the route of a request: `POST /posts/:id`. HEAD is counted with GET. */
+const routeOf = ({ method, route }: Request) =>
+  `${method === 'HEAD' ? 'GET' : method} ${(route as { path: string }).path}`
+
+/** Reports that a caller reached a limit: once per window, so that a flood doesn't fill the log. */
+function reportLimit(req: Request, ctx: PolicyContext, counted: string): void {
+  reportDenial(req, ctx, {
+    action: 'access',
+    resource: null,
+    record: null,
+    decision: { cause: 'rate_limit' },
+    reason: counted,
+    ms: 0,
+  })
+}

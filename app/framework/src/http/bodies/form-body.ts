@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express'
+import { BadRequest } from '../errors.ts'
+import { isApi } from '../negotiation.ts'
+import { readBody } from './read-body.ts'
+import { loadExpress } from '../server-packages.ts'
+
+const BODILESS = new Set(['GET', 'HEAD'])
+const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Middleware that reads the forms of pages, up to 256 kB and 100 fields; larger ones get a 413. A field `_method`
+ * (PUT, PATCH or DELETE) replaces the method of a POST, since HTML forms only send GET and POST. Requests below
+ * `apiPrefix` are not read.
+ */
+export const formBody: RequestHandler = async (req, res, next) => {
+  if (!BODILESS.has(req.method) && !isApi(req)) {
+    await readBody(parser(), req, res, LIMIT)
+    req.method = methodOf(req.method, req.body as { _method?: unknown } | undefined)
+  }
+  next()
+}
+
+function methodOf(sent: string, body: { _method?: unknown } | undefined): string {
+  if (sent !== 'POST' || body?._method === undefined) return sent
+  if (typeof body._method === 'string' && METHODS.has(body._method)) return body._method
+  throw new BadRequest('The field _method is invalid. Send PUT, PATCH or DELETE.')
+}
+
+const LIMIT = 256 * 1024
+
+let parse: RequestHandler | undefined
+const parser = () =>
+  (parse ??= loadExpress().urlencoded({
+    extended: false,
+    limit: LIMIT,
+    parameterLimit: 100,
+    inflate: false,
+  }))

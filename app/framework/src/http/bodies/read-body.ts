@@ -1,0 +1,48 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { HttpError } from '../errors.ts'
+
+/** The time for receiving a body, in milliseconds. An incomplete request occupies memory and a connection. */
+const DEADLINE = 15_000
+
+/**
+ * Runs a body parser. Rejects with its error, with a 413 as soon as the body is larger than `limit` bytes, and with a 408
+ * if the body is not complete after 15 seconds. In the last two cases, the connection is closed after the response,
+ * whatever its status.
+ */
+export async function readBody(
+  parse: RequestHandler,
+  req: Request,
+  res: Response,
+  limit: number,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const giveUp = (error: HttpError) => {
+    res.shouldKeepAlive = false
+    reject(error)
+  }
+  let isOver = false
+  let size = Number(req.headers['content-length'] ?? 0)
+  const count = ({ length }: Buffer) => {
+    size += length
+    if (size > limit) giveUp(tooLarge())
+  }
+  const timer = setTimeout(() => giveUp(timedOut()), DEADLINE)
+  try {
+    void parse(req, res, (error?: unknown) => {
+      isOver = true
+      if (error === undefined) resolve()
+      else reject(error)
+    })
+    // The parser reads a larger body to its end before it rejects. It calls back at once for a body of another type.
+    if (!isOver && size > limit) giveUp(tooLarge())
+    if (!isOver && size === 0) req.on('data', count)
+    await promise
+  } finally {
+    clearTimeout(timer)
+    req.off('data', count)
+  }
+}
+
+const tooLarge = () => new HttpError(413, 'too_large')
+
+const timedOut = () => new HttpError(408, 'request_timeout')

@@ -1,0 +1,69 @@
+import type { Request } from 'express'
+import { OpenedSeals } from './opened-seals.ts'
+import { hasCookie, hasOldSeal, sealedCookie, sealIn } from './sealed-cookie.ts'
+import { httpSettings } from '../settings.ts'
+
+const THIRTY_DAYS = 30 * 86_400
+
+function open(req: Request) {
+  const { sessionLifetime: ttl = THIRTY_DAYS } = httpSettings(req.app)
+  return sealedCookie<{ token: string }>(req, { name: 'sid', ttl })
+}
+
+/**
+ * Returns the session token in the request's cookie. Returns null without a cookie, and if it was encrypted with
+ * another secret. A cookie that an older secret encrypted is encrypted with the first one again.
+ *
+ * A cookie is decrypted once, which takes longer than all else that a small request needs. The token says nothing about
+ * the session: the application reads its row for each request.
+ */
+export async function sessionToken(req: Request): Promise<string | null> {
+  return openedToken(req) ?? openToken(req)
+}
+
+/** Returns the token of a cookie that was decrypted before. Null for any other request. */
+export function openedToken(req: Request): string | null {
+  const seal = sealIn(req, 'sid')
+  return seal === null ? null : openedBy(req).find(seal, Date.now())
+}
+
+async function openToken(req: Request): Promise<string | null> {
+  if (!hasCookie(req, 'sid')) return null
+  const cookie = await open(req)
+  const token = cookie.token ?? null
+  const seal = sealIn(req, 'sid')
+  if (hasOldSeal(cookie)) await sealAgain(req, cookie)
+  else if (seal !== null && token !== null) openedBy(req).add(seal, token)
+  return token
+}
+
+/** By the settings of the application, which contain the secrets. */
+const opened = new WeakMap<object, OpenedSeals>()
+
+function openedBy({ app }: Request): OpenedSeals {
+  const settings = httpSettings(app)
+  const seals = opened.get(settings) ?? new OpenedSeals()
+  opened.set(settings, seals)
+  return seals
+}
+
+const sealedAgain = new WeakSet<Request>()
+
+/** Sends the cookie once, although a request may read its token several times. */
+async function sealAgain(req: Request, cookie: { save: () => Promise<void> }): Promise<void> {
+  if (sealedAgain.has(req) || req.res?.headersSent) return
+  sealedAgain.add(req)
+  await cookie.save()
+}
+
+/** Stores the token in the session cookie, encrypted: `HttpOnly`, `SameSite=Lax`, and `Secure` under HTTPS. */
+export async function setSessionToken(req: Request, token: string): Promise<void> {
+  const cookie = await open(req)
+  cookie.token = token
+  await cookie.save()
+}
+
+/** Removes the session cookie. The application deletes the session's row. */
+export async function clearSessionToken(req: Request): Promise<void> {
+  ;(await open(req)).destroy()
+}

@@ -1,0 +1,171 @@
+import { isSameTenant } from '../rows/tenant.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { AnyPolicy, Cause, Decision, PolicyContext } from './authorization-types.ts'
+import { ruleKey } from './declared-policies.ts'
+import { Denial } from './deny.ts'
+import { isAborted } from './request-state.ts'
+
+export interface Question {
+  action: string
+  resource: Resource
+  record: object
+}
+
+type Policies = ReadonlyMap<Resource, AnyPolicy>
+type Rule = (ctx: PolicyContext, ...records: unknown[]) => unknown
+
+/** Decides on an action for a record. */
+export type Decide = (record: object) => Decision | Promise<Decision>
+
+/**
+ * Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. Returns
+ * a promise only if the rule does: each one would delay a denied record's response, and so reveal that it exists.
+ */
+export const decide = (
+  policies: Policies,
+  ctx: PolicyContext,
+  { record, ...question }: Question,
+  deadline?: number,
+): Decision | Promise<Decision> => decider(policies, ctx, question, deadline)(record)
+
+/** Returns `decide` for the records of a list: the rule of the action is looked up once. */
+export function decider(
+  policies: Policies,
+  ctx: PolicyContext,
+  question: Omit<Question, 'record'>,
+  deadline = RULE_DEADLINE,
+): Decide {
+  const { resource } = question
+  const decideWithin = policyDecider(policies, ctx, question, deadline)
+  if (resource.tenant === null) return decideWithin
+  // Before the policy, which decides within the tenant and can't allow more.
+  return (record) => (isOwn(ctx, resource, record) ? decideWithin(record) : notOwn(ctx))
+}
+
+/** Returns whether the record belongs to the caller's tenant. */
+const isOwn = (ctx: PolicyContext, { tenant }: Resource, record: object): boolean =>
+  tenant === null || isSameTenant((record as Record<string, unknown>)[tenant], ctx.tenant)
+
+const notOwn = ({ tenant }: PolicyContext): Decision => denial(tenant === null ? 'no_tenant' : 'other_tenant')
+
+function policyDecider(
+  policies: Policies,
+  ctx: PolicyContext,
+  { action, resource }: Omit<Question, 'record'>,
+  deadline: number,
+): Decide {
+  const policy = policies.get(resource)
+  if (policy === undefined) return () => denial('no_policy')
+  const key = ruleKey(action)
+  const rule = key === null ? undefined : ruleOf(policy, key)
+  if (rule === undefined) return () => denial('no_action')
+  const before = ruleOf(policy, 'before')
+  if (before === undefined) return (record) => evaluate(ctx, deadline, () => rule(ctx, record))
+  return (record) => {
+    const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
+    return evaluate(ctx, deadline, () => {
+      const early = before(ctx, action, record)
+      return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
+    })
+  }
+}
+
+interface Change {
+  resource: Resource
+  before: object
+  after: object
+}
+
+/** Evaluates `canBecome` for an update. Returns null if the policy has no such rule. Never throws. */
+export function decideChange(
+  policies: Policies,
+  ctx: PolicyContext,
+  { resource, before, after }: Change,
+  deadline = RULE_DEADLINE,
+): Decision | Promise<Decision> | null {
+  const policy = policies.get(resource)
+  if (policy === undefined) return denial('no_policy')
+  if (!isOwn(ctx, resource, before) || !isOwn(ctx, resource, after)) return notOwn(ctx)
+  const rule = ruleOf(policy, 'canBecome')
+  return rule === undefined ? null : evaluate(ctx, deadline, () => rule(ctx, before, after))
+}
+
+function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
+  const rule: unknown = Object.hasOwn(rules, key) ? rules[key] : undefined
+  return typeof rule === 'function' ? (rule as Rule) : undefined
+}
+
+function evaluate(
+  ctx: PolicyContext,
+  deadline: number,
+  callRule: () => unknown,
+): Decision | Promise<Decision> {
+  if (isAborted(ctx)) return denial('aborted')
+  try {
+    const answer = callRule()
+    return isPromise(answer) ? decisionOnLate(ctx, deadline, answer) : decisionOf(answer)
+  } catch (error) {
+    return brokenRule(ctx, error)
+  }
+}
+
+async function decisionOnLate(
+  ctx: PolicyContext,
+  deadline: number,
+  answer: PromiseLike<unknown>,
+): Promise<Decision> {
+  try {
+    const outcome = await outcomeOf(answer, ctx.signal, deadline)
+    if ('cause' in outcome) return denial(outcome.cause)
+    const decision = decisionOf(outcome.answer)
+    return decision.allowed ? ALLOWED_ASYNC : decision
+  } catch (error) {
+    return brokenRule(ctx, error)
+  }
+}
+
+const brokenRule = (ctx: PolicyContext, error: unknown): Decision =>
+  isAborted(ctx) ? denial('aborted') : { allowed: false, cause: 'error', error }
+
+const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
+
+function decisionOf(answer: unknown): Decision {
+  // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
+  if (answer === true) return ALLOWED
+  if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
+  return answer === false ? DENIED : denial('invalid_result')
+}
+
+const ALLOWED: Decision = Object.freeze({ allowed: true, cause: 'allowed' })
+const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
+
+const DENIED: Decision = Object.freeze({ allowed: false, cause: 'denied' })
+
+const denial = (cause: Cause): Decision => ({ allowed: false, cause })
+
+/** Milliseconds that a rule has for its answer, unless the application sets `ruleDeadline`. */
+export const RULE_DEADLINE = 5_000
+
+type Outcome<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted' | 'timeout' }
+
+/**
+ * Resolves to the rule's answer, or to why there is none: the client has disconnected, or the deadline has passed. A
+ * pending rule can't block the request.
+ */
+export function outcomeOf<Answer>(
+  answer: PromiseLike<Answer>,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<Outcome<Answer>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>()
+  const abort = () => resolve({ cause: 'aborted' })
+  const timer = setTimeout(() => resolve({ cause: 'timeout' }), deadline)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  answer.then((value) => resolve({ answer: value }), reject)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  })
+}

@@ -1,0 +1,153 @@
+import type { Application, Request } from 'express'
+import type { Kysely } from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
+import { apart, currentPlace, database } from '../database/executor.ts'
+import type { Unit } from '../database/unit.ts'
+import { currentTenant, isTenant } from '../rows/tenant.ts'
+import { Unavailable } from '../http/errors.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
+import type {
+  Authorization,
+  PolicyContext,
+  Registry,
+  Role,
+  Session,
+  TenantOf,
+} from './authorization-types.ts'
+import { attachContext, forgetContext, stateOf } from './request-state.ts'
+import { useRequestKey } from '../features/once/write-keys.ts'
+
+const authorizations = new WeakMap<Application, Authorization>()
+
+/**
+ * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Without it,
+ * requests fail.
+ *
+ * `findSession` returns the session of the request's cookie, or null for a guest. `report` receives each denial: see
+ * `denialLog`.
+ */
+export function useAuthorization(app: Application, authorization: Authorization): void {
+  requireTenantOf(authorization)
+  authorizations.set(app, authorization)
+}
+
+/** Throws if a resource has a tenant, and the application doesn't say which tenant a request has. */
+function requireTenantOf({ registry, tenantOf }: Authorization): void {
+  if (tenantOf !== undefined) return
+  const divided = [...registry.policies.keys(), ...registry.scopes.keys()].find(
+    ({ tenant }) => tenant !== null,
+  )
+  if (divided !== undefined)
+    throw new Error(
+      `${divided.name} has a tenant. Pass tenantOf to useAuthorization: it returns the tenant of a request.`,
+    )
+}
+
+export function authorizationOf(app: Application): Authorization {
+  const authorization = authorizations.get(app)
+  if (authorization === undefined)
+    throw new Error('This application has no policies. Call useAuthorization(app, …) first.')
+  return authorization
+}
+
+/**
+ * Returns the caller of the request. The session is read once per request, with the cost of the application's
+ * `findSession`. Throws `Unavailable` (503) if that fails: an error never turns a user into a guest.
+ */
+export function policyContext(req: Request): Promise<PolicyContext> {
+  const state = stateOf(req)
+  return (state.context ??= readContext(req))
+}
+
+async function readContext(req: Request): Promise<PolicyContext> {
+  const state = stateOf(req)
+  const { registry, findSession, tenantOf } = authorizationOf(req.app)
+  // Apart, because noting when a session was last used is not a write of the caller.
+  const session = await apart(() => findSession(req)).catch(unavailable)
+  const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
+  noteCaller({ tenant, isSignedIn: session !== null })
+  if (session !== null && req.res !== undefined) req.res.userId = session.userId
+  const context = newContext(session, { tenant, db: database, signal: () => req.signal })
+  state.hasLeft = () => req.socket.destroyed
+  attachContext(context, registry, state)
+  useRequestKey(req, context)
+  return context
+}
+
+function unavailable(error: unknown): never {
+  throw new Unavailable(error)
+}
+
+async function readTenant(
+  req: Request,
+  session: Session | null,
+  tenantOf: TenantOf,
+): Promise<RecordId | null> {
+  const tenant: unknown = await apart(async () => tenantOf(req, session))
+  if (tenant === null || isTenant(tenant)) return tenant
+  throw new Error(`tenantOf returned ${typeof tenant}. Return the id of a tenant, or null.`)
+}
+
+/** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
+export function forgetPolicyContext(req: Request): void {
+  forgetContext(req)
+  noteCaller({ tenant: undefined, isSignedIn: false })
+}
+
+function noteCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn'>): void {
+  const unit = currentPlace()?.unit
+  if (unit !== undefined) Object.assign(unit, caller)
+}
+
+interface ContextParts {
+  /** Pass `database`, if rules read related rows. */
+  db?: () => Kysely<Tables>
+  signal?: AbortSignal
+  /** The caller's tenant. Defaults to that of `withTenant`. */
+  tenant?: RecordId | null
+}
+
+/**
+ * Returns a policy context without a request, for tests and for tasks that act for a user. A null session is a guest.
+ * Without `registry: registryOfResources(resources)`, its lists are empty. Without `db: database`, `ctx.db` is
+ * undefined.
+ *
+ * ```ts
+ * const ctx = contextOf({ id: 'task', userId: user.id, name: user.name, roles: user.roles })
+ * ```
+ */
+export function contextOf(
+  session: Session | null,
+  { registry, ...parts }: ContextParts & { registry?: Registry } = {},
+): PolicyContext {
+  const { signal = new AbortController().signal, tenant = currentTenant() } = parts
+  const context = newContext(session, { ...parts, tenant, signal: () => signal })
+  attachContext(context, registry)
+  return context
+}
+
+interface LazyParts {
+  tenant: RecordId | null
+  db?: () => Kysely<Tables>
+  /** Called when a rule uses the signal: that of a request listens to its connection. */
+  signal: () => AbortSignal
+}
+
+function newContext(session: Session | null, parts: LazyParts): PolicyContext {
+  const userId = session?.userId ?? null
+  const roles = Object.freeze([...(session?.roles ?? [])])
+  return Object.freeze({
+    session,
+    userId,
+    roles,
+    tenant: parts.tenant,
+    hasRole: (name: Role) => roles.includes(name),
+    owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
+    get db() {
+      return parts.db?.() as ReadonlyKysely<Tables> | undefined
+    },
+    get signal() {
+      return parts.signal()
+    },
+  })
+}

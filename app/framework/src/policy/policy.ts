@@ -1,0 +1,119 @@
+import { declaredAt } from '../resource/declared-at.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
+import type { ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
+import { checkedFields, type FieldRules, NO_FIELDS } from '../features/field-rules/declared-fields.ts'
+import type { DraftOf } from './declared-policies.ts'
+import type { Denial } from './deny.ts'
+import type { VariantOf } from './scope.ts'
+
+/** The values that a rule may return. Any other value denies. */
+type Answer = boolean | Denial
+type Awaitable<T> = T | Promise<T>
+
+/** The rules with parameters other than `(ctx, row)`. `before` and `canBecome` are not actions. */
+interface SpecialRules<R extends Resource> {
+  /** Called first for every action. True and false decide; undefined leaves the decision to the action's rule. */
+  before: (ctx: PolicyContext, action: string, record: Partial<RowOf<R>>) => Awaitable<Answer | undefined>
+  canCreate: (ctx: PolicyContext, draft: DraftOf<R>) => Awaitable<Answer>
+  /** Called before an update is stored, with the stored row and the updated one. `before` is not called for it. */
+  canBecome: (ctx: PolicyContext, before: RowOf<R>, after: RowOf<R>) => Awaitable<Answer>
+}
+
+type RuleFor<R extends Resource, Key extends string> = Key extends keyof SpecialRules<R>
+  ? SpecialRules<R>[Key]
+  : Key extends `can${Capitalize<string>}`
+    ? (ctx: PolicyContext, row: RowOf<R>) => Awaitable<Answer>
+    : never
+
+/** What makes the rule of a stored record, in its place: see `inScope`. */
+interface RuleMaker<R extends Resource> {
+  /** The variant of the scope that the rule asks. */
+  readonly variant: Readonly<VariantOf<R>>
+  /** Returns the rule for this resource and this key, such as `canShow`. */
+  ruleFor(resource: Resource, key: string): unknown
+}
+
+/** `before` is no action, and a draft is not stored. */
+type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before' | 'canCreate'
+  ? RuleFor<R, Key>
+  : RuleFor<R, Key> | RuleMaker<R>
+
+/** A declared policy, as `policy()` returns it. */
+export interface Policy<
+  R extends Resource = Resource,
+  Key extends string = string,
+  Fields extends FieldRules<R> = FieldRules<R>,
+> extends PolicyFacts<R> {
+  readonly rules: { readonly [K in Key]: RuleFor<R, K> }
+  readonly fields: Fields
+}
+
+type OnlyColumns<R extends Resource, Fields> =
+  Exclude<keyof Fields, ColumnOf<R['table']>> extends never ? unknown : { 'a field is not a column': never }
+
+interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>, 'forbiddenResponse'> {
+  /** The rules of single fields, for the actions that the policy allows. Fields without rules have no limits. */
+  fields?: Fields & FieldRules<R> & OnlyColumns<R, Fields>
+}
+
+/**
+ * Declares the policy of a resource: which caller may perform which action on one record. An action without a rule
+ * is denied, and so is one whose rule throws or returns a value other than true.
+ *
+ * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is called first and may decide any action that
+ * has a rule. `canBecome` is called with the stored row and with the row that an update would store. `inScope()` in place
+ * of a rule allows what the scope lists.
+ *
+ * `fields` limits single fields further. Callers get rows without the fields that they don't see, and `Invalid` (422)
+ * for a field that they may not set. Rows of hooks and of `asSystem` have all fields, and so have the rows
+ * that rules get.
+ *
+ * Throws if a rule is neither a function nor `inScope()`, and for a rule `see` of the id or of the label.
+ *
+ * ```ts
+ * export const postPolicy = policy(
+ *   Post,
+ *   {
+ *     canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
+ *     canCreate: (ctx) => ctx.userId !== null,
+ *     canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('editor'),
+ *   },
+ *   { fields: { fee: { see: (ctx, post) => ctx.hasRole('editor') || ctx.owns(post.author_id) } } },
+ * )
+ * ```
+ */
+export function policy<
+  R extends Resource,
+  Key extends string,
+  // oxlint-disable-next-line typescript/no-empty-object-type
+  const Fields extends FieldRules<R> = {},
+>(
+  resource: R,
+  rules: { [K in Key]: DeclaredRule<R, K> },
+  { forbiddenResponse, fields }: PolicyOptions<R, Fields> = {},
+): Policy<R, Key, NoInfer<Fields>> {
+  if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
+    throw new Error(
+      `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
+    )
+  }
+  const made = Object.entries(rules).map(([key, rule]) => [key, ruleOf(resource, key, rule)])
+  return Object.freeze({
+    resource,
+    rules: Object.freeze(Object.fromEntries(made) as { [K in Key]: RuleFor<R, K> }),
+    fields: fields === undefined ? (NO_FIELDS as never) : checkedFields(resource, fields),
+    declaredAt: declaredAt(policy),
+    ...(forbiddenResponse && { forbiddenResponse }),
+  })
+}
+
+const FORBIDDEN_RESPONSES: readonly ForbiddenResponse[] = ['404', '403', 'auto']
+
+/** Returns the rule. One of another policy that `inScope` made is made again, for this resource and this key. */
+function ruleOf(resource: Resource, key: string, declared: unknown): unknown {
+  const { ruleFor } = Object(declared) as Partial<RuleMaker<Resource>>
+  const rule = ruleFor === undefined ? declared : ruleFor.call(declared, resource, key)
+  if (typeof rule !== 'function') throw new Error(`${resource.name}: ${key} is not a function.`)
+  return rule
+}
