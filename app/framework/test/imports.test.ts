@@ -6,32 +6,9 @@ import { type ImportOptions, importsOf as importsIn } from './house/imports.ts'
 const root = join(import.meta.dirname, '..')
 
 /** The rooms of `src`. Each one may import those before it, and itself. */
-const ROOMS = [
-  ...[
-    'resource',
-    'pagination',
-    'http',
-    'database',
-    'rows',
-    'policy',
-    'lists',
-    'writes',
-    'input',
-    'repository',
-  ],
-  ...[
-    'features',
-    'scale',
-    'migrations',
-    'embedded',
-    'leases',
-    'tasks',
-    'jobs',
-    'mail',
-    'application',
-    'manifest',
-  ],
-]
+const CORE = 'resource pagination http database rows policy lists writes input repository'.split(' ')
+const AROUND = 'features scale migrations embedded leases tasks jobs mail application manifest'.split(' ')
+const ROOMS = [...CORE, ...AROUND]
 
 /** The folders that the other folders may import besides themselves. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {

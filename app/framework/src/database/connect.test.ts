@@ -64,7 +64,8 @@ describe('connect', () => {
     const program = `
       import { connect } from ${JSON.stringify(import.meta.resolve('./connect.ts'))}
       import { replicaStates } from ${JSON.stringify(import.meta.resolve('../scale/replica-states.ts'))}
-      const replicas = { urls: [process.env.URL], maxLag: 1_000, timeout: 1_000 }
+      import { readReplicas } from ${JSON.stringify(import.meta.resolve('../scale/read-replicas.ts'))}
+      const replicas = readReplicas({ urls: [process.env.URL], maxLag: 1_000, timeout: 1_000 })
       const db = connect({ url: process.env.URL, poolSize: 1, maxWaiting: 1, replicas })
       for (const { problem } of await replicaStates(db)) console.log(problem)
       await db.destroy()`
