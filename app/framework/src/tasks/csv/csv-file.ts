@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type * as csvParse from 'csv-parse/sync'
-import { scanRecord } from './scan-record.ts'
-
-const require = createRequire(import.meta.url)
-
-// Loaded on first use: servers import tasks, and read no files.
-const loadCsvParse = () => require('csv-parse/sync') as typeof csvParse
+import { fieldsOf, firstRecord } from './read-records.ts'
 
 export interface CsvFile<Column extends string = string> {
   readonly size: number
@@ -29,15 +22,20 @@ export async function openCsv<Column extends string>(
 ): Promise<CsvFile<Column>> {
   const { size, bytes } = await beginningOf(path)
   const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
-  const header = scanRecord(bytes, start, size <= BEGINNING)
-  const columns = header?.problem === null ? namesOf(bytes.subarray(start, header.end)) : []
+  const header = firstRecord(bytes.subarray(start))
+  const columns = header === null ? [] : fieldsOf(header.bytes).map((name) => name.trim().toLowerCase())
   const isExpected = columns.length === expected.length && expected.every((name) => columns.includes(name))
   if (!isExpected)
     throw new Error(
       `The first line of ${path} must name the columns ${expected.join(', ')}, each once and separated by commas.`,
     )
   const digest = createHash('sha256').update(bytes).digest('hex')
-  return { size, digest, columns: columns as Column[], start: { byte: (header?.end ?? 0) + 1, line: 2 } }
+  return {
+    size,
+    digest,
+    columns: columns as Column[],
+    start: { byte: start + (header?.next.byte ?? 0), line: header?.next.line ?? 1 },
+  }
 }
 
 async function beginningOf(path: string) {
@@ -58,15 +56,3 @@ async function beginningOf(path: string) {
     await file.close()
   }
 }
-
-function namesOf(line: Buffer): string[] {
-  const [names = []] = parseRecords([line])
-  return names.map((name) => name.trim().toLowerCase())
-}
-
-/** Returns the fields of well-formed records. */
-export const parseRecords = (records: readonly Buffer[]): string[][] =>
-  loadCsvParse().parse(Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')])), {
-    record_delimiter: '\n',
-    relax_column_count: true,
-  })

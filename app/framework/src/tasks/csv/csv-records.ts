@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import type { Progress } from '../../lists/batches/progress.ts'
-import { type CsvFile, openCsv, parseRecords } from './csv-file.ts'
-import { type Place, type RawRecord, readRecords } from './read-records.ts'
+import { type CsvFile, openCsv } from './csv-file.ts'
+import { fieldsOf, type Place, type RawRecord, readRecords } from './read-records.ts'
 
 const BATCH = 500
 const BATCH_BYTES = 1_024 * 1_024
@@ -126,17 +126,12 @@ export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecor
   }
 
   #readable({ columns }: CsvFile<Column>, batch: readonly RawRecord[]): CsvRecord<Column>[] {
-    const readable = batch.filter(({ bytes, line, problem }) => {
+    return batch.flatMap(({ bytes, line, problem }) => {
       const reason = problem ?? unreadable(bytes)
-      if (reason !== null) this.#refuse(line, reason)
-      return reason === null
-    })
-    const parsed = parseRecords(readable.map(({ bytes }) => bytes))
-    return readable.flatMap(({ line }, index) => {
-      const fields = parsed[index] ?? []
-      if (fields.length === columns.length)
+      const fields = reason === null ? fieldsOf(bytes) : []
+      if (reason === null && fields.length === columns.length)
         return { line, values: valuesOf(columns, fields) as Record<Column, string> }
-      this.#refuse(line, `it has ${counted(fields.length)} instead of ${columns.length}`)
+      this.#refuse(line, reason ?? `it has ${counted(fields.length)} instead of ${columns.length}`)
       return []
     })
   }

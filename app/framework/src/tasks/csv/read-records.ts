@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { firstLine, scanRecord, type Scanned } from './scan-record.ts'
 
 export interface Place {
   readonly byte: number
@@ -13,14 +12,16 @@ export interface RawRecord {
   readonly line: number
   /** The position of the next record. */
   readonly next: Place
-  /** The reason why the record is malformed, or null. */
+  /** The reason why the record is malformed, or null. A malformed record is its first line. */
   readonly problem: string | null
 }
 
 /** The most bytes of a record. Without a limit, a missing quote could fill the memory. */
 const LONGEST = 256 * 1_024
-const LINE_FEED = 0x0a
-const RETURN = 0x0d
+
+const FIELD = '(?:"[^"]*(?:""[^"]*)*"|[^",\\n]*)'
+const FIELDS = new RegExp(`${FIELD}(?:,${FIELD})*`, 'y')
+const RECORD = new RegExp(`${FIELDS.source}\\r?(?:\\n|$)`, 'y')
 
 /** Yields the records in the first `size` bytes of a file, starting at `from`. Uses about a megabyte of memory. */
 export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<RawRecord> {
@@ -28,68 +29,84 @@ export async function* readRecords(path: string, from: Place, size: number): Asy
   const reader = new RecordReader(from)
   const stream = createReadStream(path, { start: from.byte, end: size - 1, highWaterMark: LONGEST / 4 })
   for await (const chunk of stream) yield* reader.read(chunk as Buffer)
-  yield* reader.readLast()
+  yield* reader.rest()
+}
+
+/** Returns the record at the beginning of these bytes; null if it is malformed. */
+export function firstRecord(bytes: Buffer): RawRecord | null {
+  const reader = new RecordReader({ byte: 0, line: 1 })
+  const [first = null] = [...reader.read(bytes), ...reader.rest()]
+  return first?.problem === null ? first : null
 }
 
 class RecordReader {
-  /** The bytes that are not read yet. They begin at `#place`. */
-  #bytes: Buffer = Buffer.alloc(0)
+  /** Each character is a byte: in UTF-8, that of a comma, a quote or a line feed is never part of another character. */
+  #text = ''
   #place: Place
-  /** Set while the rest of a line that is too long is skipped. */
-  #isSkipping = false
+  /** The bytes of a line that is too long, as far as they were read. */
+  #skipped = 0
 
   constructor(from: Place) {
     this.#place = from
   }
 
   *read(chunk: Buffer): Generator<RawRecord> {
-    this.#bytes = Buffer.concat([this.#bytes, chunk])
-    yield* this.#take(false)
-    if (!this.#isSkipping && this.#bytes.length <= LONGEST) return
-    this.#isSkipping = true
-    this.#place = { ...this.#place, byte: this.#place.byte + this.#bytes.length }
-    this.#bytes = Buffer.alloc(0)
+    this.#text += chunk.toString('latin1')
+    while (this.#text.length > LONGEST || (this.#skipped > 0 && this.#text !== '')) yield* this.#next(false)
   }
 
-  *readLast(): Generator<RawRecord> {
-    yield* this.#take(true)
+  *rest(): Generator<RawRecord> {
+    while (this.#text !== '' || this.#skipped > 0) yield* this.#next(true)
   }
 
-  *#take(isLast: boolean): Generator<RawRecord> {
-    let start = 0
-    let scanned = this.#find(start, isLast)
-    while (scanned !== null) {
-      yield this.#record(start, scanned)
-      start = Math.min(scanned.end + 1, this.#bytes.length)
-      scanned = this.#find(start, isLast)
-    }
-    this.#bytes = this.#bytes.subarray(start)
+  *#next(isLast: boolean): Generator<RawRecord> {
+    const whole = this.#skipped > 0 ? null : matchAt(RECORD, this.#text)
+    if (whole !== null && whole.length <= LONGEST && (isLast || whole.endsWith('\n')))
+      return yield this.#record(whole, null)
+    const end = this.#text.indexOf('\n') + 1
+    const line = end === 0 ? this.#text : this.#text.slice(0, end)
+    if (this.#skipped + line.length > LONGEST || this.#skipped > 0) {
+      this.#skipped += line.length
+      this.#text = this.#text.slice(line.length)
+      if (end > 0 || isLast) yield this.#endSkipping()
+    } else yield this.#record(line, problemAt(this.#text))
   }
 
-  #find(start: number, isLast: boolean): Scanned | null {
-    const bytes = this.#bytes
-    if (this.#isSkipping) {
-      const end = firstLine(bytes, start, isLast, `the line is longer than ${LONGEST / 1_024} kB`)
-      this.#isSkipping = end === null
-      return end
-    }
-    if (start >= bytes.length) return null
-    const scanned = scanRecord(bytes, start, isLast)
-    const isTooLong = isLast || bytes.length - start > LONGEST
-    return scanned ?? (isTooLong ? firstLine(bytes, start, isLast, 'a quote is opened and not closed') : null)
+  #record(content: string, problem: string | null): RawRecord {
+    const bytes = Buffer.from(content.replace(/\r?\n?$/, ''), 'latin1')
+    this.#text = this.#text.slice(content.length)
+    return this.#advance(bytes, content.length, problem)
   }
 
-  #record(start: number, { end, problem }: Scanned): RawRecord {
-    const bytes = this.#bytes.subarray(start, this.#bytes[end - 1] === RETURN && end > start ? end - 1 : end)
+  #endSkipping(): RawRecord {
+    const length = this.#skipped
+    this.#skipped = 0
+    return this.#advance(Buffer.alloc(0), length, `the line is longer than ${LONGEST / 1_024} kB`)
+  }
+
+  #advance(bytes: Buffer, length: number, problem: string | null): RawRecord {
     const { byte, line } = this.#place
-    const length = Math.min(end + 1, this.#bytes.length) - start
-    this.#place = { byte: byte + length, line: line + 1 + countLines(bytes) }
+    this.#place = { byte: byte + length, line: line + bytes.toString('latin1').split('\n').length }
     return { bytes, line, next: this.#place, problem }
   }
 }
 
-function countLines(bytes: Buffer): number {
-  let lines = 0
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines++
-  return lines
+function matchAt(expression: RegExp, text: string): string | null {
+  expression.lastIndex = 0
+  return expression.exec(text)?.[0] ?? null
 }
+
+/** Returns why the text begins with a malformed record. */
+function problemAt(text: string): string {
+  const fields = matchAt(FIELDS, text) ?? ''
+  if (text[fields.length] !== '"') return 'a closing quote is followed by text'
+  return fields === '' || fields.endsWith(',')
+    ? 'a quote is opened and not closed'
+    : 'a field without quotes contains a quote'
+}
+
+/** Returns the fields of a well-formed record. */
+export const fieldsOf = (record: Buffer): string[] =>
+  [...`,${record.toString()}`.matchAll(/,(?:"([^"]*(?:""[^"]*)*)"|([^,]*))/g)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+  )
