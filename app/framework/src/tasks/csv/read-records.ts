@@ -62,14 +62,19 @@ class RecordReader {
   *#next(isLast: boolean): Generator<RawRecord> {
     const whole = this.#skipped > 0 ? null : matchAt(RECORD, this.#text)
     if (whole !== null && whole.length <= LONGEST && (isLast || whole.endsWith('\n')))
-      return yield this.#record(whole, null)
+      yield this.#record(whole, null)
+    else yield* this.#firstLine(isLast)
+  }
+
+  *#firstLine(isLast: boolean): Generator<RawRecord> {
     const end = this.#text.indexOf('\n') + 1
     const line = end === 0 ? this.#text : this.#text.slice(0, end)
-    if (this.#skipped + line.length > LONGEST || this.#skipped > 0) {
+    if (this.#skipped === 0 && line.length <= LONGEST) yield this.#record(line, problemAt(this.#text))
+    else {
       this.#skipped += line.length
       this.#text = this.#text.slice(line.length)
       if (end > 0 || isLast) yield this.#endSkipping()
-    } else yield this.#record(line, problemAt(this.#text))
+    }
   }
 
   #record(content: string, problem: string | null): RawRecord {
