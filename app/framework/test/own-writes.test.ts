@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { publicRoute, routes } from 'pergola'
 import { connectForTests, ownPostgres, TestClient } from 'pergola/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { place } from '../src/database/executor.ts'
+import { databaseContext } from '../src/database/executor.ts'
 import { LAST_POSITION, writePosition } from '../src/scale/log-position.ts'
 import { readReplicas, watchedReplicas } from '../src/scale/read-replicas.ts'
 import { createApp } from './fixtures/app.ts'
@@ -23,12 +23,15 @@ const slow = await primary.replica({ recovery_min_apply_delay: `${DELAY}ms` })
 
 /** Shows the position that the lists of the request require, and writes two in the wrong order. */
 const positionRoutes = routes('/position', {
-  'GET /': [publicRoute(), (_req, res) => void res.json(writePosition(place().unit.position ?? 0n))],
+  'GET /': [
+    publicRoute(),
+    (_req, res) => void res.json(writePosition(databaseContext().unit.position ?? 0n)),
+  ],
   'POST /': [
     publicRoute(),
     async (_req, res) => {
       for (const position of [16n, 48n, 32n])
-        await place().unit.onWritten?.(() => Promise.resolve({ position: writePosition(position) }))
+        await databaseContext().unit.onWritten?.(() => Promise.resolve({ position: writePosition(position) }))
       res.end()
     },
   ],

@@ -22,7 +22,7 @@ import {
   withDatabase,
 } from 'pergola'
 import { connectForTests, ownPostgres } from 'pergola/testing'
-import { place } from '../src/database/executor.ts'
+import { databaseContext } from '../src/database/executor.ts'
 import { LAST_POSITION, readPosition } from '../src/scale/log-position.ts'
 import { originOf } from '../src/rows/rows.ts'
 import type { Replica } from '../src/scale/replica.ts'
@@ -95,7 +95,7 @@ function asRequest<Result>(work: () => Promise<Result>): Promise<{ result: Resul
     db,
     async () => {
       const result = await work()
-      return { result, from: place().unit.replica == null ? 'primary' : 'replica' }
+      return { result, from: databaseContext().unit.replica == null ? 'primary' : 'replica' }
     },
     { request },
   )
@@ -190,7 +190,7 @@ describe('these are read from the primary', () => {
   it('lists without a request, such as those of tasks', async () => {
     const replicaOfTask = await withDatabase(db, async () => {
       await list()
-      return place().unit.replica
+      return databaseContext().unit.replica
     })
     expect(replicaOfTask).toBeUndefined()
   })
@@ -200,7 +200,7 @@ it('reads an export from the replica on demand, even in a task', async () => {
   await caughtUp()
   const read = await withDatabase(db, async () => {
     const rows = await signals.asSystem('export').onReplica().findAll()
-    return { rows: rows.length > 0, from: place().unit.replica?.name }
+    return { rows: rows.length > 0, from: databaseContext().unit.replica?.name }
   })
   expect(read).toEqual({ rows: true, from: watchedReplicas(db)?.all[0]?.name })
 })
@@ -209,7 +209,7 @@ it('reads the later lists of a task from the replica, although its first list st
   const own = connectForTests(url, { replicas: readReplicas(replicaOptions) })
   await withDatabase(own, async () => {
     const exported = signals.asSystem('export').onReplica()
-    const answered = async () => (await exported.findAll()) && place().unit.replica?.name
+    const answered = async () => (await exported.findAll()) && databaseContext().unit.replica?.name
     expect(await answered()).toBeUndefined()
     await vi.waitFor(async () => expect(await answered()).toBe(watchedReplicas(own)?.all[0]?.name), 10_000)
   })
@@ -282,7 +282,7 @@ describe('a replica that fails', () => {
           impatient,
           async () => {
             await list()
-            expect(place().unit.replica).not.toBeNull()
+            expect(databaseContext().unit.replica).not.toBeNull()
           },
           { request },
         ),
@@ -324,9 +324,9 @@ describe('a role', () => {
     withDatabase(
       own,
       async () => {
-        place().unit.position = position
+        databaseContext().unit.position = position
         await list()
-        return place().unit.replica as Replica | null | undefined
+        return databaseContext().unit.replica as Replica | null | undefined
       },
       { request },
     )
@@ -391,7 +391,7 @@ it('is reported once if it can’t be read from the start, without its password'
   try {
     await replicaStates(own)
     // Asked again after half a second.
-    const asked = vi.spyOn(watchedReplicas(own)?.all[0] as Replica, 'doubt')
+    const asked = vi.spyOn(watchedReplicas(own)?.all[0] as Replica, 'markUnreadable')
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000)
     const { host, pathname } = new URL(url)
     expect(changes.toSorted()).toEqual(
@@ -430,7 +430,7 @@ describe('a server that is no replica of the primary', () => {
         own,
         async () => {
           await list()
-          expect(place().unit.replica).toBeNull()
+          expect(databaseContext().unit.replica).toBeNull()
         },
         { request },
       )

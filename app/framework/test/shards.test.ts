@@ -14,7 +14,7 @@ import {
   withDatabase,
 } from 'pergola'
 import { clearRateLimits, lockTable, TestClient, testDatabase } from 'pergola/testing'
-import { place } from '../src/database/executor.ts'
+import { databaseContext } from '../src/database/executor.ts'
 import { writePosition } from '../src/scale/log-position.ts'
 import { type AppParts, createApp } from './fixtures/app.ts'
 import { makeNote, notes } from './fixtures/note.ts'
@@ -39,7 +39,7 @@ const positionRoutes = routes('/position', {
   'GET /': [
     publicRoute(),
     (_req, res) => {
-      const { position } = place().unit
+      const { position } = databaseContext().unit
       res.json(position === null ? null : writePosition(position))
     },
   ],

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { inTransaction } from './transaction.ts'
-import { apart, currentPlace, database, executor, withDatabase } from './executor.ts'
+import { inOwnUnit, currentDatabaseContext, database, executor, withDatabase } from './executor.ts'
 
 const { db } = await testDatabase()
 
@@ -42,7 +42,7 @@ describe('a unit of work', () => {
   ])('counts as a write, unless it only reads: %s', async (_, send, expected) => {
     await withDatabase(db, async () => {
       await send()
-      expect(currentPlace()?.unit.writes).toBe(expected)
+      expect(currentDatabaseContext()?.unit.writes).toBe(expected)
     })
   })
 })
@@ -51,9 +51,9 @@ describe('apart', () => {
   it('keeps the transaction, and counts no writes', async () => {
     await withDatabase(db, () =>
       inTransaction(async () => {
-        const outer = currentPlace()
-        await apart(async () => {
-          expect(currentPlace()?.transaction).toBe(outer?.transaction)
+        const outer = currentDatabaseContext()
+        await inOwnUnit(async () => {
+          expect(currentDatabaseContext()?.transaction).toBe(outer?.transaction)
           await executor().deleteFrom('notes').where('id', '=', -1).execute()
         })
         expect(outer?.unit.writes).toBe(1)

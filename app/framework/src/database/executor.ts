@@ -7,10 +7,10 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import type { Cause, OpenTransaction, Place, Tenancy, Unit } from './unit.ts'
+import type { Cause, OpenTransaction, DatabaseContext, Tenancy, Unit } from './unit.ts'
 import { writeGuard } from './write-guard.ts'
 
-const storage = new AsyncLocalStorage<Place>()
+const storage = new AsyncLocalStorage<DatabaseContext>()
 
 /**
  * Calls `work` and returns its result. Repositories and `database()` inside of it use this database. Security events and
@@ -43,24 +43,24 @@ const newUnit = (db: Kysely<Tables>, { fence, cause, fail }: UnitOptions): Unit 
 })
 
 /** Returns the cause of the running code's unit. Throws outside of a unit. */
-export const currentCause = (): Cause => place().unit.cause
+export const currentCause = (): Cause => databaseContext().unit.cause
 
-/** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
-export const currentPlace = (): Place | undefined => storage.getStore()
+/** Returns the database context of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
+export const currentDatabaseContext = (): DatabaseContext | undefined => storage.getStore()
 
 /**
  * Fails the job or the task whose code rejected a promise without awaiting it. Returns false if the promise belongs to
  * none. Call it in a listener of `unhandledRejection`, which runs in the context of the promise.
  */
 export function failUnit(error: unknown): boolean {
-  const fail = currentPlace()?.unit.fail
+  const fail = currentDatabaseContext()?.unit.fail
   fail?.(error)
   return fail !== undefined
 }
 
 /** Counts a finished statement, unless it only reads. The end of a transaction counts: it may undo writes. */
-export function noteStatement(query: RootOperationNode): void {
-  const unit = currentPlace()?.unit
+export function countWrite(query: RootOperationNode): void {
+  const unit = currentDatabaseContext()?.unit
   if (unit !== undefined && !isRead(query)) unit.writes++
 }
 
@@ -93,56 +93,57 @@ export function withinTransaction<Result>(
   transaction: OpenTransaction,
   work: () => Result,
 ): Result {
-  return storage.run({ ...place(), db, transaction }, work)
+  return storage.run({ ...databaseContext(), db, transaction }, work)
 }
 
-/** Calls `work` in another place, which `place()` returned there. */
-export const within = <Result>(other: Place, work: () => Result): Result => storage.run(other, work)
+/** Calls `work` in another context, which `databaseContext()` returned there. */
+export const withinContext = <Result>(other: DatabaseContext, work: () => Result): Result =>
+  storage.run(other, work)
 
 /** Calls `work` with a replica as its database. */
 export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return storage.run({ ...place(), db }, work)
+  return storage.run({ ...databaseContext(), db }, work)
 }
 
 /**
  * Calls `work` in a unit of its own, for statements that are not part of what the caller asked for, such as noting when
  * a session was last used. Its writes change nothing that lists show.
  */
-export function apart<Result>(work: () => Result): Result {
-  const { db, unit, transaction, tenant } = place()
+export function inOwnUnit<Result>(work: () => Result): Result {
+  const { db, unit, transaction, tenant } = databaseContext()
   const { db: own, isSignedIn } = unit
   const bookkeeping: Unit = { ...newUnit(db, unit), db: own, tenant: unit.tenant, isSignedIn }
   return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
 }
 
-/** Runs `work` in the same place, with the rows of these tenants. */
+/** Runs `work` in the same context, with the rows of these tenants. */
 export function withinTenancy<Result>(tenant: Tenancy, work: () => Result): Result {
-  return storage.run({ ...place(), tenant }, work)
+  return storage.run({ ...databaseContext(), tenant }, work)
 }
 
-/** Calls `work` in the same place. Its writes have no idempotency keys of their own. */
+/** Calls `work` in the same context. Its writes have no idempotency keys of their own. */
 export function withinWriteOnce<Result>(work: () => Result): Result {
-  return storage.run({ ...place(), isWrittenOnce: true }, work)
+  return storage.run({ ...databaseContext(), isWrittenOnce: true }, work)
 }
 
 /** Calls `work` with this plugin, which adds locks to its queries: see `lockingReads`. */
 export function withinLocks<Result>(locks: KyselyPlugin, work: () => Result): Result {
-  const outer = place()
-  const inner = lockingPlaces.get(outer) ?? { ...outer, db: outer.db.withPlugin(locks), locksReads: true }
-  lockingPlaces.set(outer, inner)
+  const outer = databaseContext()
+  const inner = lockingContexts.get(outer) ?? { ...outer, db: outer.db.withPlugin(locks), locksReads: true }
+  lockingContexts.set(outer, inner)
   return storage.run(inner, work)
 }
 
 /** By the transaction, so that the results that rules reuse are shared by its decisions. */
-const lockingPlaces = new WeakMap<Place, Place>()
+const lockingContexts = new WeakMap<DatabaseContext, DatabaseContext>()
 
 /** Returns the database without the write guard, for the framework itself. */
-export const executor = (): Kysely<Tables> => place().db
+export const executor = (): Kysely<Tables> => databaseContext().db
 
-/** Returns the current place. Throws outside of a unit, and in a transaction that is ending. */
-export function place(): Place {
+/** Returns the current context. Throws outside of a unit, and in a transaction that is ending. */
+export function databaseContext(): DatabaseContext {
   rejectLate()
-  const found = currentPlace()
+  const found = currentDatabaseContext()
   if (found !== undefined) return found
   throw new Error(
     'No database is available here. Call this within a request, or wrap it in withDatabase(db, () => …).',
@@ -152,11 +153,11 @@ export function place(): Place {
 /** Throws if the statement must not be sent here. */
 export function refuseStatement(sql: string): void {
   rejectLate()
-  currentPlace()?.unit.fence?.check(sql)
+  currentDatabaseContext()?.unit.fence?.check(sql)
 }
 
 /** Throws in a transaction that is ending: a statement sent after its `rollback` would be committed on its own. */
 function rejectLate(): void {
-  if (currentPlace()?.transaction?.isOver)
+  if (currentDatabaseContext()?.transaction?.isOver)
     throw new Error('This transaction has ended. Await every promise inside of it.')
 }

@@ -1,6 +1,6 @@
 import { type Kysely, QueryCreator } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import { executor, place, withinReplica } from './executor.ts'
+import { executor, databaseContext, withinReplica } from './executor.ts'
 import type { ReadReplica, Unit } from './unit.ts'
 
 /** The replicas of a database. They decide which of them a unit reads. */
@@ -32,7 +32,7 @@ export type Reads = 'primary' | 'replica' | 'anywhere'
  */
 export function readingReplica<Result>(reads: Reads, read: () => Promise<Result>): Promise<Result> {
   if (reads === 'primary') return read()
-  const { db, unit } = place()
+  const { db, unit } = databaseContext()
   const replicas = replicasByDatabase.get(db)
   const isAllowed = unit.writes === 0 && (unit.cause.request !== undefined || reads === 'anywhere')
   const replica = isAllowed ? replicas?.of(unit) : null
@@ -45,7 +45,7 @@ export function listQueries(reads: Reads): QueryCreator<Tables> {
   return new QueryCreator({
     executor: primary.withConnectionProvider({
       provideConnection: (consumer) =>
-        readingReplica(reads, () => place().db.getExecutor().provideConnection(consumer)),
+        readingReplica(reads, () => databaseContext().db.getExecutor().provideConnection(consumer)),
     }),
   })
 }
@@ -59,7 +59,7 @@ async function onReplica<Result>(
     return await withinReplica(replica.db, read)
   } catch (error) {
     if (!replicas.isAtFault(replica, error)) throw error
-    place().unit.replica = null
+    databaseContext().unit.replica = null
     return read()
   }
 }

@@ -1,8 +1,8 @@
 import { CompiledQuery, type DatabaseConnection, PostgresDriver } from 'kysely'
-import { currentPlace } from './executor.ts'
+import { currentDatabaseContext } from './executor.ts'
 import type { Session } from './session.ts'
 import type { SessionPool } from './session-pool.ts'
-import { giveSession, takeSession } from './unit-connections.ts'
+import { releaseSession, acquireSession } from './unit-connections.ts'
 
 /** Kysely's driver over the sessions of a pool. Its transactions are those of `PostgresDriver`. */
 export class SessionDriver extends PostgresDriver {
@@ -16,11 +16,11 @@ export class SessionDriver extends PostgresDriver {
   override async init(): Promise<void> {}
 
   override acquireConnection(): Promise<DatabaseConnection> {
-    return takeSession(this.#sessions, currentPlace()?.unit)
+    return acquireSession(this.#sessions, currentDatabaseContext()?.unit)
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    giveSession(this.#sessions, connection as Session)
+    releaseSession(this.#sessions, connection as Session)
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -95,16 +95,16 @@ export class SessionPool {
    * Returns a session. Throws `Unavailable` if too many others wait for one. While the server has no connection to spare,
    * it waits for one that this process has.
    */
-  take(): Session | Promise<Session> {
+  acquire(): Session | Promise<Session> {
     const session = this.#ready.pop()
     if (session === undefined) return this.#connect()
     if (this.#isUsable(session)) return session
     session.client.release(true)
-    return this.take()
+    return this.acquire()
   }
 
-  /** Takes a session back. */
-  give(session: Session): void {
+  /** Returns a session to the pool. */
+  release(session: Session): void {
     const { pool } = this
     if (!this.#isUsable(session)) session.client.release(true)
     else if (pool.waitingCount > 0 || pool.ending) session.client.release()
@@ -181,10 +181,10 @@ export class SessionPool {
   /** Returns a function that explains queries in the background, and ignores the errors. */
   #explainer(warn: (problem: string) => void): (query: CompiledQuery) => void {
     const connect = async () => {
-      const session = await this.take()
+      const session = await this.acquire()
       const release = (error?: Error) => {
         session.isBroken ||= error !== undefined
-        this.give(session)
+        this.release(session)
       }
       return { query: session.client.query.bind(session.client), release }
     }

@@ -8,7 +8,7 @@ import type {
 import { DatabaseError, type PoolClient, type Submittable } from 'pg'
 import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
-import { currentPlace, isRead, noteStatement, refuseStatement } from './executor.ts'
+import { currentDatabaseContext, isRead, countWrite, refuseStatement } from './executor.ts'
 import type { Unit } from './unit.ts'
 import { readsList } from './query-marks.ts'
 import { type SessionState, transactionLimits } from './session-client.ts'
@@ -72,13 +72,13 @@ export class Session implements DatabaseConnection {
       if (error instanceof DatabaseError) Error.captureStackTrace(error)
       throw readsList(query) ? listFailure(error) : error
     } finally {
-      if (!this.#sessions.isReplica) noteStatement(query)
+      if (!this.#sessions.isReplica) countWrite(query)
     }
   }
 
   /** Tells the unit about a committed write. */
   async #tellUnit(query: RootOperationNode): Promise<void> {
-    const { onWritten } = currentPlace()?.unit ?? {}
+    const { onWritten } = currentDatabaseContext()?.unit ?? {}
     if (onWritten === undefined || isRead(query)) return
     if (this.#sessions.isReplica || this.client.getTransactionStatus() !== 'I') return
     await onWritten(async (text) => (await this.#send(text, [])).rows[0])
@@ -101,7 +101,7 @@ export class Session implements DatabaseConnection {
       try {
         return await this.#send(text, values, isQuery)
       } catch (error) {
-        this.#judge(error)
+        this.#inspectError(error)
         if (!isAlone || this.isBroken || attempt >= this.#retries || !isCollision(error)) throw error
       }
       // Random delays, so that statements that collided don't collide again.
@@ -157,8 +157,8 @@ export class Session implements DatabaseConnection {
     return state.hasLimits || !BEGINS.test(text) ? text : `${text}; ${transactionLimits(state)}`
   }
 
-  /** Notes what an error says about the session, and about the names of statements. */
-  #judge(error: unknown): void {
+  /** Updates the session, and the names of statements, after an error. */
+  #inspectError(error: unknown): void {
     if (isStalePlan(error)) this.#sessions.names?.clear()
     const isReadOnly = sqlState(error) === SqlState.readOnlyTransaction
     // A primary that became a standby accepts no more writes. A new connection may reach the new primary.

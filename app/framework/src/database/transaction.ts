@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { place, withinTransaction } from './executor.ts'
+import { databaseContext, withinTransaction } from './executor.ts'
 import { type Isolation, ISOLATIONS, type OpenTransaction } from './unit.ts'
 import { isCollision } from './sql-states.ts'
 
@@ -31,7 +31,7 @@ export async function inTransaction<Result>(
   work: () => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  const { db, transaction } = place()
+  const { db, transaction } = databaseContext()
   if (db.isTransaction) return partOf(transaction, work, options)
   const { isolation = 'read committed', retries = 3 } = options
   for (let attempt = 0; ; attempt++) {
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
  * throws its error, but the writes remain committed. Throws within a transaction that Kysely opened.
  */
 export async function afterCommit(callback: () => unknown): Promise<void> {
-  const { db, transaction } = place()
+  const { db, transaction } = databaseContext()
   if (transaction !== null) transaction.afterCommit.push(callback)
   else if (!db.isTransaction) await callback()
   else throw new Error('afterCommit needs a transaction that was opened with inTransaction.')
@@ -73,7 +73,7 @@ function partOf<Result>(
 }
 
 async function execute<Result>(opened: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
-  const { db } = place()
+  const { db } = databaseContext()
   try {
     return await db
       .transaction()
@@ -92,7 +92,7 @@ async function execute<Result>(opened: OpenTransaction, work: () => Promise<Resu
 }
 
 async function holdFence<Result>(work: () => Promise<Result>): Promise<Result> {
-  await place().unit.fence?.hold()
+  await databaseContext().unit.fence?.hold()
   return work()
 }
 

@@ -11,23 +11,23 @@ const CONNECTIONS = 4
  * Takes a session for the statements of a unit, if there is one. Waits while the unit has all of its connections. Rejects
  * with `Unavailable` after the pool's timeout, since their statements may be waiting for this one.
  */
-export async function takeSession(sessions: SessionPool, unit: Unit | undefined): Promise<Session> {
+export async function acquireSession(sessions: SessionPool, unit: Unit | undefined): Promise<Session> {
   const connections = unit && connectionsOf(unit, sessions)
-  if (connections?.take() === false) await connections.turn(tooMany)
+  if (connections?.tryAcquire() === false) await connections.acquire(tooMany)
   try {
-    const session = await sessions.take()
+    const session = await sessions.acquire()
     session.unit = unit
     return session
   } catch (error) {
-    connections?.leave()
+    connections?.release()
     throw error
   }
 }
 
-export function giveSession(sessions: SessionPool, session: Session): void {
-  session.unit?.connections?.leave()
+export function releaseSession(sessions: SessionPool, session: Session): void {
+  session.unit?.connections?.release()
   session.unit = undefined
-  sessions.give(session)
+  sessions.release(session)
 }
 
 const connectionsOf = (unit: Unit, { connectTimeout }: SessionPool): Limiter =>

@@ -63,7 +63,7 @@ export interface Fence {
 }
 
 /** Where code runs: its database, its unit of work and its transaction. */
-export interface Place {
+export interface DatabaseContext {
   readonly db: Kysely<Tables>
   readonly unit: Unit
   /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */

@@ -1,6 +1,6 @@
 import { type Kysely, type OperationNode, type RawBuilder, SelectQueryNode, sql } from 'kysely'
 import { columnFacts } from '../rows/column-facts.ts'
-import { currentPlace } from '../database/executor.ts'
+import { currentDatabaseContext } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
 import type { SortKey } from '../pagination/keyset.ts'
@@ -63,7 +63,7 @@ const MOST_CHECKED = 1_000
  */
 export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   const { name, keys, checkedAs } = list
-  const checked = checkedIn(currentPlace())
+  const checked = checkedIn(currentDatabaseContext())
   if (checkedAs !== undefined && checked.has(checkedAs)) return
   const node = list.query().toOperationNode()
   const columns = keys
@@ -72,7 +72,7 @@ export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   const optional = columns.find(({ isOptional }) => isOptional)
   if (optional !== undefined) throw nullableKey(name, optional.key)
   const text = checkedAs ?? JSON.stringify(columns)
-  const db = currentPlace()?.db
+  const db = currentDatabaseContext()?.db
   if (columns.length === 0 || db === undefined || checked.has(text)) return
   const facts = await columnFacts(columns, db)
   const nullable = columns.find((_column, index) => facts[index]?.isNullable === true)
@@ -81,7 +81,7 @@ export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   checked.add(text)
 }
 
-function checkedIn(place: ReturnType<typeof currentPlace>): Set<string> {
+function checkedIn(place: ReturnType<typeof currentDatabaseContext>): Set<string> {
   if (place === undefined) return new Set()
   const checked = checkedKeys.get(place.unit.db) ?? new Set()
   checkedKeys.set(place.unit.db, checked)
@@ -93,7 +93,7 @@ function checkedIn(place: ReturnType<typeof currentPlace>): Set<string> {
  * read, because an error would abort the transaction. Elsewhere it returns true, and costs no query.
  */
 export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPlace): Promise<boolean> {
-  const { db, unit } = currentPlace() ?? {}
+  const { db, unit } = currentDatabaseContext() ?? {}
   if (place === null || unit === undefined || db?.isTransaction !== true) return true
   const hasCheck = await hasInputCheck(db, unit)
   const checks = place.flatMap((value, index) =>

@@ -8,7 +8,7 @@ import { readRow } from '../rows/rows.ts'
 import { withinSearchLimits } from './search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type AnyTables, narrowedBy, rowVersion, selectListed, type Which } from '../rows/statements.ts'
+import { type AnyTables, narrowedBy, rowVersion, selectListed, type TrashFilter } from '../rows/statements.ts'
 import { tenantConditions } from '../rows/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { ListState } from '../pagination/list-state.ts'
@@ -81,7 +81,7 @@ type Stored = Record<string, unknown>
 export interface ListView {
   /** The condition of the list's tenant alone. Defaults to the tenant of the running code. */
   tenant?: Narrowing
-  which?: Which
+  which?: TrashFilter
   fields?: SeenFields | undefined
   reads?: Reads
   /** The order without a requested one. Defaults to newest first. */

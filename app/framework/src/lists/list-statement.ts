@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { hasRowVersions } from '../database/capabilities.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Query } from './list-source.ts'
 
@@ -30,7 +30,7 @@ interface ListStatement extends Parts<number> {
  * request compiles only its own condition, whose text and parameters take the place of the placeholder. No value is kept.
  */
 export async function executeList(statement: ListStatement): Promise<Stored[]> {
-  const { db } = place()
+  const { db } = databaseContext()
   const { shape } = statement
   // Plugins must see the nodes of the whole query.
   if (shape === null || db.getExecutor().plugins.length > 0) return statement.build(statement).execute()
@@ -47,7 +47,7 @@ interface Template {
 }
 
 function filled({ compiled, texts, parts }: Template, { condition, numbers, isFrequent }: ListStatement) {
-  const own = sql`${condition}`.compile(place().db)
+  const own = sql`${condition}`.compile(databaseContext().db)
   const { length } = own.parameters
   const areLiterals = isFrequent && hasOnePlan(own, numbers)
   // As parameters, the numbers follow those of the condition.
@@ -82,7 +82,7 @@ const MOST_TEMPLATES = 100
 
 function templateOf(statement: ListStatement, shape: string): Template {
   const known = templatesOf(statement.resource)
-  const key = `${hasRowVersions(place().db)} ${shape}`
+  const key = `${hasRowVersions(databaseContext().db)} ${shape}`
   const template = known.get(key)
   if (template !== undefined) return template
   const compiled = compile(statement)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { executor, place } from '../database/executor.ts'
+import { executor, databaseContext } from '../database/executor.ts'
 import { listMark, TOTAL } from '../database/query-marks.ts'
 import { anyTables } from '../rows/statements.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
@@ -55,7 +55,7 @@ export async function readOffsetSlice<R extends Resource>(
   const isFound = source.isNarrowed(options) && counted !== null && counted <= MOST_FOUND
   const isDeep = !isFound && offset > IDS_FIRST
   // A statement with a count can't lock its rows.
-  const isCounted = countUpTo !== null && place().locksReads === undefined
+  const isCounted = countUpTo !== null && databaseContext().locksReads === undefined
   const most = isCounted && countUpTo < Infinity ? [countUpTo + 1] : []
   const stored = await executeList({
     resource: source.resource,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Overloaded } from '../http/errors.ts'
 import { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { Isolation, Unit } from '../database/unit.ts'
 import { replicasOf } from '../database/read-replica.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
@@ -49,15 +49,15 @@ export class SearchShare {
     // Other statements keep at least one connection.
     const user = guest + Math.min(Math.ceil(guest * RESERVE), Math.max(0, poolSize - guest - 1))
     const room = (places: number) => () => places * (this.#isSlow() ? WAITING_IF_SLOW : WAITING)
-    this.#user = new Limiter({ places: () => user - this.#guest.taken, room: room(user), patience })
-    const guestPlaces = () => (this.#user.hasQueue ? 0 : guest - this.#user.taken)
+    this.#user = new Limiter({ places: () => user - this.#guest.inUse, room: room(user), patience })
+    const guestPlaces = () => (this.#user.hasQueue ? 0 : guest - this.#user.inUse)
     this.#guest = new Limiter({ places: guestPlaces, room: room(guest), patience })
   }
 
   /** Calls `search` as soon as a connection of the share is free. Throws `Overloaded` instead of waiting long. */
   async run<Result>(search: () => Promise<Result>, caller: Caller = 'guest'): Promise<Result> {
     const limiter = caller === 'user' ? this.#user : this.#guest
-    if (!limiter.take()) await limiter.turn(tooMany)
+    if (!limiter.tryAcquire()) await limiter.acquire(tooMany)
     const running = { since: performance.now() }
     this.#running.add(running)
     try {
@@ -65,7 +65,7 @@ export class SearchShare {
     } finally {
       this.#running.delete(running)
       this.#lastDuration = performance.now() - running.since
-      limiter.leave()
+      limiter.release()
       this.#user.admit()
       this.#guest.admit()
     }
@@ -111,13 +111,13 @@ export async function withinSearchLimits<Result>(
   search: () => Promise<Result>,
   isolation?: Isolation,
 ): Promise<Result> {
-  const { db, unit } = place()
+  const { db, unit } = databaseContext()
   const share = shares.get(db)
   const options = isolation === undefined ? {} : { isolation }
   if (share === undefined) return isolation === undefined ? search() : inTransaction(search, options)
   // Limits of the transaction, since a connection pooler may give the session to another process afterwards.
   const limited = async () => {
-    await sql`set local statement_timeout = ${sql.lit(share.statementTimeout)}`.execute(place().db)
+    await sql`set local statement_timeout = ${sql.lit(share.statementTimeout)}`.execute(databaseContext().db)
     return search()
   }
   try {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyMail } from './mail.ts'
 
@@ -50,4 +50,4 @@ export function mailSettingsOf(db: Kysely<Tables>): MailSettings {
 export const mailSettings = (): MailSettings => mailSettingsOf(mailDatabase())
 
 /** Returns the running code's database, also in a transaction. */
-export const mailDatabase = (): Kysely<Tables> => place().unit.db
+export const mailDatabase = (): Kysely<Tables> => databaseContext().unit.db

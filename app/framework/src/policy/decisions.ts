@@ -137,13 +137,15 @@ export function allowing(
 ): (record: object) => boolean | Promise<boolean> {
   const started = performance.now()
   const decideOn = decisionsOn(ctx, action)
-  const note = (record: object, decision: Decision): boolean => {
+  const answerOf = (record: object, decision: Decision): boolean => {
     if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...action, record, decision, started })
     return decision.allowed
   }
   return (record) => {
     const pending = decideOn(record)
-    return pending instanceof Promise ? pending.then((late) => note(record, late)) : note(record, pending)
+    return pending instanceof Promise
+      ? pending.then((late) => answerOf(record, late))
+      : answerOf(record, pending)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import { apart, currentPlace, database } from '../database/executor.ts'
+import { inOwnUnit, currentDatabaseContext, database } from '../database/executor.ts'
 import type { Unit } from '../database/unit.ts'
 import { currentTenant, isTenant } from '../rows/tenant.ts'
 import { Unavailable } from '../http/errors.ts'
@@ -63,9 +63,9 @@ async function readContext(req: Request): Promise<PolicyContext> {
   const state = stateOf(req)
   const { registry, findSession, tenantOf } = authorizationOf(req.app)
   // Apart, because noting when a session was last used is not a write of the caller.
-  const session = await apart(() => findSession(req)).catch(unavailable)
+  const session = await inOwnUnit(() => findSession(req)).catch(unavailable)
   const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
-  noteCaller({ tenant, isSignedIn: session !== null })
+  rememberCaller({ tenant, isSignedIn: session !== null })
   if (session !== null && req.res !== undefined) req.res.userId = session.userId
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
@@ -83,7 +83,7 @@ async function readTenant(
   session: Session | null,
   tenantOf: TenantOf,
 ): Promise<RecordId | null> {
-  const tenant: unknown = await apart(async () => tenantOf(req, session))
+  const tenant: unknown = await inOwnUnit(async () => tenantOf(req, session))
   if (tenant === null || isTenant(tenant)) return tenant
   throw new Error(`tenantOf returned ${typeof tenant}. Return the id of a tenant, or null.`)
 }
@@ -91,11 +91,11 @@ async function readTenant(
 /** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
 export function forgetPolicyContext(req: Request): void {
   forgetContext(req)
-  noteCaller({ tenant: undefined, isSignedIn: false })
+  rememberCaller({ tenant: undefined, isSignedIn: false })
 }
 
-function noteCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn'>): void {
-  const unit = currentPlace()?.unit
+function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn'>): void {
+  const unit = currentDatabaseContext()?.unit
   if (unit !== undefined) Object.assign(unit, caller)
 }
 

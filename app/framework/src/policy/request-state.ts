@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { currentPlace } from '../database/executor.ts'
+import { currentDatabaseContext } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Decision, PolicyContext, Registry } from './authorization-types.ts'
 import type { DraftOf, Seen } from './declared-policies.ts'
@@ -104,7 +104,7 @@ export const registryOf = (ctx: PolicyContext): Registry | undefined => states.g
 export function recordDecision(record: object, decision: RecordedDecision): void {
   const state = stateOf(decision.req)
   const { decisions } = state.records
-  const place = currentPlace()
+  const place = currentDatabaseContext()
   const recorded = { ...decision, unit: place?.unit, transaction: place?.transaction ?? null }
   decisions.set(record, [...(decisions.get(record) ?? []), recorded])
   states.set(record, state)
@@ -144,11 +144,11 @@ function validDecisions(record: object, resource: Resource): RecordedDecision[] 
 
 /** A rule may have read rows that its transaction wrote, so that a rollback takes the decision with it. */
 const isValid = ({ unit, transaction }: ValidIn): boolean =>
-  unit === currentPlace()?.unit && transaction?.isRolledBack !== true
+  unit === currentDatabaseContext()?.unit && transaction?.isRolledBack !== true
 
 /** Marks a draft as inserted. It can be inserted again only if the transaction of the insert is rolled back. */
 export function markInserted(draft: object): void {
-  states.get(draft)?.records.insertedDrafts.set(draft, currentPlace()?.transaction ?? null)
+  states.get(draft)?.records.insertedDrafts.set(draft, currentDatabaseContext()?.transaction ?? null)
 }
 
 function wasInserted({ insertedDrafts }: RecordState, draft: object): boolean {
@@ -168,7 +168,7 @@ export const requiresVersion = (row: object): boolean =>
  * Each transaction has its own cache, because it may see other rows than concurrent code.
  */
 export function memoOf(ctx: PolicyContext): Memo {
-  const place = currentPlace()
+  const place = currentDatabaseContext()
   const writes = place?.unit.writes
   const { memos } = stateOf(ctx)
   const memo = memos.get(place ?? ctx)

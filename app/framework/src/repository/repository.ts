@@ -10,7 +10,7 @@ import {
 import { seenFields } from '../features/field-rules/field-rules.ts'
 import type { Seen } from '../policy/declared-policies.ts'
 import type { Reads } from '../database/read-replica.ts'
-import type { Which } from '../rows/statements.ts'
+import type { TrashFilter } from '../rows/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -234,7 +234,7 @@ function listings<R extends Resource>(
   { order, finders, invalidCursor }: Listed<R>,
   { visible, ...view }: View,
 ) {
-  const lists = (which: Which, reads: Reads) => {
+  const lists = (which: TrashFilter, reads: Reads) => {
     const source = listSource(resource, visible, { ...view, which, reads, order })
     return withFinders(listing(source, invalidCursor), finders)
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, notes } from '../../test/fixtures/note.ts'
-import { currentPlace, database, withDatabase } from '../database/executor.ts'
+import { currentDatabaseContext, database, withDatabase } from '../database/executor.ts'
 import { lockingReads } from './key-share-locks.ts'
 import { rowByKey } from './row-by-key.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -65,7 +65,7 @@ describe('rowByKey', () => {
 
   it('sends the statement outside of the requests that share it', async () => {
     const places: unknown[] = []
-    const watched = connectForTests(url, { onStatement: () => places.push(currentPlace()) })
+    const watched = connectForTests(url, { onStatement: () => places.push(currentDatabaseContext()) })
     onTestFinished(() => watched.destroy())
     places.length = 0
     await Promise.all([first, second].map((id) => withDatabase(watched, () => find(id))))

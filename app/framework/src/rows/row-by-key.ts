@@ -3,7 +3,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import { InexactId } from '../database/column-types.ts'
 import { sessionsOf } from '../database/connect.ts'
 import { deepFreeze } from './deep-freeze.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { SessionPool } from '../database/session-pool.ts'
 import { isDataException } from '../database/sql-states.ts'
 
@@ -33,7 +33,7 @@ export function rowByKey<K extends Key, Row extends object>(
   query: (keys: readonly K[]) => Compilable<Row>,
 ): (key: K) => Promise<Row | undefined> {
   const find = async (key: K): Promise<Row | undefined> => {
-    const { db } = place()
+    const { db } = databaseContext()
     const { rows } = await db.executeQuery<Row>(withKeys(compiled(column, query as never, 1), [key]))
     return rows.find((row) => row[column] === key)
   }
@@ -55,7 +55,7 @@ export function rowByKey<K extends Key, Row extends object>(
  * a lock: each call then sends a statement.
  */
 export function sharedHere(): SessionPool | null {
-  const { db, unit, locksReads } = place()
+  const { db, unit, locksReads } = databaseContext()
   return unit.fence !== null || locksReads ? null : (sessionsOf(db) ?? null)
 }
 
@@ -138,12 +138,12 @@ class Batches<K extends Key, Row extends object> {
 
   async #rows(keys: readonly K[]): Promise<Map<unknown, Row>> {
     const query = this.#compiled[sizeFor(keys.length)] as CompiledQuery
-    const session = await this.#sessions.take()
+    const session = await this.#sessions.acquire()
     try {
       const { rows } = await session.executeQuery<Row>(withKeys(query, keys))
       return new Map(rows.map((row) => [row[this.#column], deepFreeze(row)]))
     } finally {
-      this.#sessions.give(session)
+      this.#sessions.release(session)
     }
   }
 }

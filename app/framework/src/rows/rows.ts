@@ -7,7 +7,14 @@ import { rowColumns } from './row-columns.ts'
 import { VERSION } from '../database/query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
-import { type AnyTables, managedVersion, rowVersion, selectFrom, typedIds, type Which } from './statements.ts'
+import {
+  type AnyTables,
+  managedVersion,
+  rowVersion,
+  selectFrom,
+  typedIds,
+  type TrashFilter,
+} from './statements.ts'
 
 /** Returns the row, frozen. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
@@ -67,7 +74,7 @@ type RowQuery = SelectQueryBuilder<AnyTables, 'row', Record<string, unknown>>
 export async function loadRow<R extends Resource>(
   resource: R,
   id: unknown,
-  which: Which = 'live',
+  which: TrashFilter = 'live',
 ): Promise<RowOf<R> | null> {
   const key = storedId(resource.idKind, id)
   if (key === null) return null
@@ -78,14 +85,14 @@ export async function loadRow<R extends Resource>(
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-const rowQuery = (resource: Resource, which: Which): RowQuery =>
+const rowQuery = (resource: Resource, which: TrashFilter): RowQuery =>
   selectFrom(resource, { which }).select([rowColumns(resource), rowVersion(resource)])
 
 type RowById = (id: RecordId) => Promise<Record<string, unknown> | undefined>
 
 const rowsById = { live: new WeakMap<Resource, RowById>(), trashed: new WeakMap(), all: new WeakMap() }
 
-function rowById(resource: Resource, which: Which): RowById {
+function rowById(resource: Resource, which: TrashFilter): RowById {
   const known = rowsById[which].get(resource)
   if (known !== undefined) return known
   const find: RowById = rowByKey('id', (ids: readonly RecordId[]) =>

@@ -19,13 +19,13 @@ export const anyTables = (db: Kysely<Tables>) => db as unknown as Kysely<AnyTabl
 export const tableOf = (resource: Resource) => resource.table as string as 'row'
 
 /** Which rows a statement selects. Without `softDelete`, all rows are live. */
-export type Which = 'live' | 'trashed' | 'all'
+export type TrashFilter = 'live' | 'trashed' | 'all'
 
 /**
  * Returns the query with which every read begins, for the rows of the running code's tenant. By default, it leaves out
  * the rows in the trash.
  */
-export const selectFrom = (resource: Resource, { which = 'live' }: { which?: Which } = {}) =>
+export const selectFrom = (resource: Resource, { which = 'live' }: { which?: TrashFilter } = {}) =>
   narrowedBy(anyTables(executor()).selectFrom(tableOf(resource)), [
     ...tenantConditions(resource),
     ...trashConditions(resource, which),
@@ -34,7 +34,7 @@ export const selectFrom = (resource: Resource, { which = 'live' }: { which?: Whi
 /** Returns the query for a list, whose own condition contains the tenant. */
 export const selectListed = (
   resource: Resource,
-  { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: Which } = {},
+  { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: TrashFilter } = {},
 ) => narrowedBy(anyTables(db).selectFrom(tableOf(resource)), trashConditions(resource, which))
 
 interface Narrowable<Query> {
@@ -95,7 +95,7 @@ export const managedVersion = (version: string): string => version.split(' ', 1)
 const rowHash = (table: string) => sql<string>`md5((${sql.table(table)}.*)::text)`
 
 /** Returns the conditions for live or trashed rows; an empty list without `softDelete`. */
-export function trashConditions(resource: Resource, which: Which): Expression<SqlBool>[] {
+export function trashConditions(resource: Resource, which: TrashFilter): Expression<SqlBool>[] {
   if (which === 'all' || !resource.managed.softDelete) return []
   const deletedAt = sql.ref(`${resource.table}.deleted_at`)
   return [which === 'live' ? sql<boolean>`${deletedAt} is null` : sql<boolean>`${deletedAt} is not null`]

@@ -15,7 +15,7 @@ import {
   rowVersion,
   selectFrom,
   updateTable,
-  type Which,
+  type TrashFilter,
 } from './statements.ts'
 
 export interface Target {
@@ -124,7 +124,7 @@ export function rejectManaged(resource: Resource, changes: object): void {
 }
 
 interface LiveOrTrashed extends Target {
-  which: Which
+  which: TrashFilter
 }
 
 async function write<R extends Resource>(resource: R, { which, ...target }: LiveOrTrashed, changes: object) {

@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { currentPlace, place, withinTenancy } from '../database/executor.ts'
+import { currentDatabaseContext, databaseContext, withinTenancy } from '../database/executor.ts'
 import { ALL_TENANTS, type Tenancy } from '../database/unit.ts'
 
 /**
@@ -34,7 +34,7 @@ function settled<Result>(work: () => Promise<Result>, name: string): Promise<Res
 }
 
 /** Returns whether the running code is within `withAllTenants`. */
-export const readsAllTenants = (): boolean => tenancyIn(currentPlace()) === ALL_TENANTS
+export const readsAllTenants = (): boolean => tenancyIn(currentDatabaseContext()) === ALL_TENANTS
 
 /** Returns whether a value can be the id of a tenant. */
 export const isTenant = (value: unknown): value is RecordId =>
@@ -42,7 +42,7 @@ export const isTenant = (value: unknown): value is RecordId =>
 
 /** Returns the tenant of the running code. Null without one, and within `withAllTenants`. */
 export function currentTenant(): RecordId | null {
-  const tenancy = tenancyIn(currentPlace())
+  const tenancy = tenancyIn(currentDatabaseContext())
   return isTenant(tenancy) ? tenancy : null
 }
 
@@ -99,12 +99,12 @@ export function rejectTenant({ name, tenant }: Resource, changes: object): void 
 }
 
 function tenancyFor({ name }: Resource): Tenancy {
-  const tenancy = tenancyIn(place())
+  const tenancy = tenancyIn(databaseContext())
   if (tenancy !== undefined) return tenancy
   throw new Error(
     `${name} belongs to tenants, and no tenant is set here. Call withTenant(id, () => …), or withAllTenants(() => …). In a request, call policyContext(req) first.`,
   )
 }
 
-const tenancyIn = (here: ReturnType<typeof currentPlace>): Tenancy | undefined =>
+const tenancyIn = (here: ReturnType<typeof currentDatabaseContext>): Tenancy | undefined =>
   here?.tenant === undefined ? here?.unit.tenant : here.tenant

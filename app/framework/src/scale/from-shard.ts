@@ -1,4 +1,4 @@
-import { place, withFence, within } from '../database/executor.ts'
+import { databaseContext, withFence, withinContext } from '../database/executor.ts'
 import type { Fence } from '../database/unit.ts'
 import { currentMembership } from './shards.ts'
 
@@ -18,7 +18,7 @@ export const shardNames = (): readonly string[] => (currentMembership() ?? noSha
  * Throws if no shard has this name, within a transaction, and in a request: its user is a user of its own shard.
  */
 export async function fromShard<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const { db, unit } = place()
+  const { db, unit } = databaseContext()
   refuseRequest('fromShard')
   if (db.isTransaction)
     throw new Error('fromShard can’t be called in a transaction, which is one of another database.')
@@ -43,7 +43,7 @@ export const shardOfError = (error: unknown): string | undefined => shardsOfErro
 
 /** Throws in a request, which reads the shard that `shardOf` returned. */
 export function refuseRequest(name: string): void {
-  if (place().unit.cause.request !== undefined)
+  if (databaseContext().unit.cause.request !== undefined)
     throw new Error(
       `${name} can’t be called in a request, which reads the shard of its own user. Call it in a task or a command.`,
     )
@@ -51,8 +51,8 @@ export function refuseRequest(name: string): void {
 
 /** Returns a fence for statements of another shard. The fence sends its own statements to the database of its task. */
 function fenceBeside(fence: Fence): Fence {
-  const own = place()
-  return { check: (sql) => fence.check(sql), hold: () => within(own, () => fence.hold()) }
+  const own = databaseContext()
+  return { check: (sql) => fence.check(sql), hold: () => withinContext(own, () => fence.hold()) }
 }
 
 function noShards(): never {

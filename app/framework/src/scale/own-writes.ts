@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { Unit } from '../database/unit.ts'
 import { LAST_POSITION, type LogPosition, readPosition, writePosition } from './log-position.ts'
 import { clientOf } from './preferred.ts'
@@ -36,7 +36,7 @@ export function ownWrites(maxLag: number): RequestHandler {
   const seconds = Math.ceil(maxLag / 1_000) + MARGIN
   const unseen = new UnseenCookies(seconds * 1_000)
   return function ownWrites(req, res, next) {
-    const { unit } = place()
+    const { unit } = databaseContext()
     const cookies = positionsIn(req)
     for (const { position } of cookies)
       if (unit.position === null || position > unit.position) unit.position = position
@@ -133,7 +133,7 @@ class UnseenCookies {
 }
 
 /** Returns a text that distinguishes browsers: the session, or else what requests of guests have. */
-const callerOf = (req: Request): string => openedToken(req) ?? clientOf(place().unit)
+const callerOf = (req: Request): string => openedToken(req) ?? clientOf(databaseContext().unit)
 
 /** Returns the valid positions in the request's cookies. */
 function positionsIn(req: Request): PositionCookie[] {

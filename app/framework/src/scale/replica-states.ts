@@ -19,7 +19,7 @@ export interface ReplicaState {
 /** Returns the state of each replica of a database; by default, of that of the request. Waits until each has answered, or is too late. */
 export async function replicaStates(db: Kysely<Tables> = executor()): Promise<ReplicaState[]> {
   const replicas = watchedReplicas(db)
-  await replicas?.heard()
+  await replicas?.answered()
   return (replicas?.all ?? []).map((replica) => {
     const lag = replica.lag()
     return {

@@ -43,7 +43,7 @@ export class Replica {
     this.db = db
   }
 
-  hear(answer: Answer): void {
+  update(answer: Answer): void {
     this.#answer = answer
     this.#problem = null
     this.#isConfirmed ||= answer.replayed === null
@@ -72,8 +72,8 @@ export class Replica {
     return this.#fork !== null
   }
 
-  /** Notes why it can't be read until it answers again. */
-  doubt(problem: string): void {
+  /** Remembers why it can't be read until it answers again. */
+  markUnreadable(problem: string): void {
     this.#answer = null
     this.#problem = problem
     this.#isConfirmed = false

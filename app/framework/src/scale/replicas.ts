@@ -82,13 +82,13 @@ export class Replicas implements ReadReplicas {
    */
   isAtFault(replica: ReadReplica, error: unknown): boolean {
     const own = this.#own(replica)
-    if (own !== undefined && isConnectionLoss(error)) this.#doubt(own, 'Its connection broke.')
+    if (own !== undefined && isConnectionLoss(error)) this.#markUnreadable(own, 'Its connection broke.')
     else if (!REPLICA_STATES.some((state) => hasState(error, state))) return false
     return true
   }
 
   /** Resolves when each replica has answered, or its timeout is over. */
-  async heard(): Promise<void> {
+  async answered(): Promise<void> {
     this.#watches ??= this.#startWatching()
     const deadline = performance.now() + this.#options.timeout + 2 * PAUSE
     while (
@@ -123,17 +123,17 @@ export class Replicas implements ReadReplicas {
       url: this.#primaryUrl,
       timeout,
       question: () => ASK_PRIMARY,
-      onAnswer: (answer, askedAt) => this.#hearPrimary(answer, askedAt),
-      onFailure: (error) => this.#hearFailure(error),
+      onAnswer: (answer, askedAt) => this.#onPrimaryAnswer(answer, askedAt),
+      onFailure: (error) => this.#onPrimaryFailure(error),
     })
     const replicas = this.all.map((replica, index) =>
       watch<ReplicaAnswer>({
         url: urls[index] as string,
         timeout,
         question: () => (this.#hasPositions ? ASK_REPLICA : ASK_WITHOUT_POSITION),
-        onAnswer: (answer) => this.#hear(replica, answer),
+        onAnswer: (answer) => this.#onAnswer(replica, answer),
         onFailure: (error) =>
-          this.#doubt(
+          this.#markUnreadable(
             replica,
             refusalOf(error, urls[index] as string) ?? `It doesn't answer: ${reasonOf(error)}.`,
           ),
@@ -142,14 +142,14 @@ export class Replicas implements ReadReplicas {
     return [primary, ...replicas]
   }
 
-  #hearFailure(error: Error): void {
+  #onPrimaryFailure(error: Error): void {
     if (lacksPositions(error)) this.#hasPositions = false
     this.#refusal = refusalOf(error, this.#primaryUrl)
     // Their lag is unknown.
-    if (this.#refusal !== null) for (const replica of this.all) this.#doubt(replica, this.#refusal)
+    if (this.#refusal !== null) for (const replica of this.all) this.#markUnreadable(replica, this.#refusal)
   }
 
-  #hearPrimary({ system, next, segment, timeline }: PrimaryAnswer, askedAt: number): void {
+  #onPrimaryAnswer({ system, next, segment, timeline }: PrimaryAnswer, askedAt: number): void {
     const position = readPosition(next) ?? LAST_POSITION
     this.#system = system
     this.#hasPositions = true
@@ -158,20 +158,20 @@ export class Replicas implements ReadReplicas {
     for (const replica of this.all) {
       const wasRead = replica.problem === null
       if (replica.confirm(position, askedAt)) this.#announce(replica, wasRead)
-      else this.#doubt(replica, AHEAD)
+      else this.#markUnreadable(replica, AHEAD)
     }
   }
 
-  #hear(replica: Replica, answer: ReplicaAnswer): void {
+  #onAnswer(replica: Replica, answer: ReplicaAnswer): void {
     const { started } = answer
     const replayed = answer.replayed === null ? null : readPosition(answer.replayed)
     const problem = this.#problemOf(answer) ?? (replica.isForked({ started, replayed }) ? AHEAD : null)
-    if (problem !== null) return this.#doubt(replica, problem)
+    if (problem !== null) return this.#markUnreadable(replica, problem)
     const at = performance.now()
     // Without positions, the lag is unknown. The cookie of a write then keeps its browser on the primary.
     const lag = replayed === null ? 0 : this.#log.lagOf(replayed, at)
     const wasRead = replica.problem === null
-    replica.hear({ at, freshAt: at - lag, replayed, started })
+    replica.update({ at, freshAt: at - lag, replayed, started })
     this.#announce(replica, wasRead)
   }
 
@@ -192,13 +192,13 @@ export class Replicas implements ReadReplicas {
   }
 
   /** Ends the replica's connections, so that the statements that wait for it are sent to the primary. */
-  #doubt(replica: Replica, problem: string): void {
+  #markUnreadable(replica: Replica, problem: string): void {
     // Each replica lacks the primary's answer for a moment after the start.
     if (problem !== NO_PRIMARY && !this.#reported.has(replica)) {
       this.#reported.add(replica)
       this.#options.onChange?.(`Lists are not read from the replica ${replica.name}. ${problem}`)
     }
-    replica.doubt(problem)
+    replica.markUnreadable(problem)
     this.#pools.get(replica)?.abort()
   }
 }

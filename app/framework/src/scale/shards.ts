@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 
 /**
  * Returns the name of the shard that a request belongs to, by its host, its path or a header. Null refuses the request. It
@@ -69,4 +69,4 @@ export class Shards {
 }
 
 /** Returns the shard of the running code, and all shards. Undefined without shards. */
-export const currentMembership = (): Membership | undefined => memberships.get(place().unit.db)
+export const currentMembership = (): Membership | undefined => memberships.get(databaseContext().unit.db)

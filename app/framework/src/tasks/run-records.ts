@@ -91,7 +91,7 @@ export async function lastUnfinished(task: string): Promise<Unfinished> {
  * Stores the progress and the time of a heartbeat. Does nothing while a transaction of the run locks its row after a
  * checkpoint, since a heartbeat can't wait for that transaction.
  */
-export async function noteProgress(run: number, progress: Progress | null): Promise<void> {
+export async function storeProgress(run: number, progress: Progress | null): Promise<void> {
   await database()
     .updateTable('task_runs')
     .set({ heartbeat_at: sql`clock_timestamp()`, ...columnsOf(progress) })
@@ -108,7 +108,7 @@ export async function noteProgress(run: number, progress: Progress | null): Prom
 }
 
 /** Stores a checkpoint. Returns false if another process has marked the run as lost. */
-export async function notePosition(
+export async function storePosition(
   run: number,
   position: string | null,
   progress: Progress | null,

@@ -20,8 +20,8 @@ import {
   insertRun,
   lastUnfinished,
   lease,
-  notePosition,
-  noteProgress,
+  storePosition,
+  storeProgress,
 } from './run-records.ts'
 import { runToItsEnd } from './run-to-its-end.ts'
 import { StrayError } from './stray-error.ts'
@@ -85,7 +85,7 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     signal: AbortSignal.any([options.signal, heartbeat.signal]),
     position: record.position,
     async checkpoint(position) {
-      if (!options.dryRun && !(await notePosition(record.id, position, progress))) heartbeat.lose()
+      if (!options.dryRun && !(await storePosition(record.id, position, progress))) heartbeat.lose()
     },
     progress(latest) {
       progress = latest
@@ -184,6 +184,6 @@ async function lockedInstead(task: string, error: unknown): Promise<unknown> {
 
 async function beat(run: number, progress: Progress | null, { dryRun, leaseSeconds }: RunOptions) {
   const isOurs = dryRun || (await renewLease(run, leaseSeconds))
-  if (isOurs) await noteProgress(run, progress)
+  if (isOurs) await storeProgress(run, progress)
   return isOurs
 }

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from '../database/database-failure.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import type { Heartbeat } from '../leases/heartbeat.ts'
 import { positionOf } from './run-records.ts'
 import type { StrayError } from './stray-error.ts'
@@ -35,7 +35,7 @@ export async function runToItsEnd(task: AnyTask, run: TaskRun<object>, watch: Wa
     if (ended.outcome !== 'failed' || run.dryRun || watch.stray.hasFailed) return ended
     if (!isConnectionLoss(ended.error)) return ended
     const checkpoint = await lastCheckpoint(run, watch).catch(() => undefined)
-    if (checkpoint === undefined || (checkpoint === null && place().unit.writes > 0)) return ended
+    if (checkpoint === undefined || (checkpoint === null && databaseContext().unit.writes > 0)) return ended
     if (checkpoint !== position) attempts = 0
     if (attempts >= ATTEMPTS) return ended
     run.warn('The connection to the database broke. The task continues at its last checkpoint.')

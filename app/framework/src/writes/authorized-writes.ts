@@ -15,7 +15,7 @@ import {
 } from '../policy/request-state.ts'
 import { completeRow, loadRow, originOf } from '../rows/rows.ts'
 import type { Target } from '../rows/storage.ts'
-import type { Which } from '../rows/statements.ts'
+import type { TrashFilter } from '../rows/statements.ts'
 import { changeRecorder } from '../features/history/record-changes.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
@@ -193,7 +193,7 @@ interface Decided {
   decision: RecordedDecision
   row: object
   /** The rows to search if the version has changed. */
-  which?: Which
+  which?: TrashFilter
 }
 
 /** Writes this version of the row and returns the new row, or null if the stored row has another version. */

@@ -1,6 +1,6 @@
 import { authorizeAgain, NeedsTransaction } from '../policy/decisions.ts'
 import type { RecordedDecision } from '../policy/record-state.ts'
-import { place } from '../database/executor.ts'
+import { databaseContext } from '../database/executor.ts'
 import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
 import { lockById } from '../rows/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -25,7 +25,7 @@ export async function onFinalDecision<Result>(
   try {
     return await inFinalTransaction(decision, record, write)
   } catch (error) {
-    const canRetry = decision.again === 'locking' && !place().db.isTransaction
+    const canRetry = decision.again === 'locking' && !databaseContext().db.isTransaction
     if (!canRetry || isStalePlan(error) || sqlState(error) !== SqlState.featureNotSupported) throw error
     // The rule reads what Postgres can't lock, such as a view with groups.
     decision.again = 'reading'

@@ -1,5 +1,5 @@
 import { currentWriteKeys } from '../features/once/write-keys.ts'
-import { place, withinWriteOnce } from '../database/executor.ts'
+import { databaseContext, withinWriteOnce } from '../database/executor.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -66,7 +66,7 @@ const turns = new WeakMap<object, Turn[]>()
  * that was rolled back has none, because the handler may try again.
  */
 function takeTurn(resource: Resource) {
-  const { unit } = place()
+  const { unit } = databaseContext()
   const all = turns.get(unit) ?? []
   turns.set(unit, all)
   const earlier = all.filter((turn) => turn.resource === resource && turn.transaction?.isRolledBack !== true)
@@ -74,7 +74,7 @@ function takeTurn(resource: Resource) {
   all.push(turn)
   return {
     position: earlier.length,
-    begin: () => void (turn.transaction = place().transaction),
+    begin: () => void (turn.transaction = databaseContext().transaction),
     // An error of `afterCommit` is thrown after the commit, so the state of the transaction counts.
     fail: (error: unknown): never => {
       turn.transaction ??= { isRolledBack: true }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { policyContext } from '../../policy/policy-context.ts'
-import { apart, currentCause, executor } from '../../database/executor.ts'
+import { inOwnUnit, currentCause, executor } from '../../database/executor.ts'
 import type { Cause } from '../../database/unit.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import './event-table.ts'
@@ -57,7 +57,7 @@ export async function recordEvent(kind: EventKind, details: EventDetails): Promi
 export async function recordRejection(kind: EventKind, details: () => Promise<EventDetails>): Promise<void> {
   try {
     const rejected = await details()
-    await apart(() => recordEvent(kind, rejected))
+    await inOwnUnit(() => recordEvent(kind, rejected))
   } catch (error) {
     logOf(currentCause())?.error({ err: error }, `The security event ${kind as string} was not recorded.`)
   }

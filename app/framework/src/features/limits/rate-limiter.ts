@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { executor, place, withDatabase } from '../../database/executor.ts'
+import { executor, databaseContext, withDatabase } from '../../database/executor.ts'
 import { HttpError, TooManyRequests, Unavailable } from '../../http/errors.ts'
 import { loadRateLimiter } from '../../http/server-packages.ts'
 import type { Tables } from '../../resource/tables.ts'
@@ -42,7 +42,7 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
   // By database: the key of a user is that of another user in another shard.
   const byDatabase = new WeakMap<Kysely<Tables>, Counters>()
   const here = () => {
-    const { db } = place().unit
+    const { db } = databaseContext().unit
     const counters = byDatabase.get(db) ?? countersIn(db, newStore(name, rate, blocks))
     byDatabase.set(db, counters)
     return counters

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { currentPlace } from '../../database/executor.ts'
+import { currentDatabaseContext } from '../../database/executor.ts'
 import { BadRequest } from '../../http/errors.ts'
 import { digestOf, hasRequestKey, type RequestKey, requestKey } from '../../http/server/request-key.ts'
 import type { Resource } from '../../resource/resource.ts'
@@ -24,7 +24,7 @@ const units = new WeakMap<object, () => WriteKeys>()
 
 /** Applies the key of the request, if it has one, to the writes of the current unit. A malformed key makes them fail. */
 export function useRequestKey(req: Request, { userId, tenant }: PolicyContext): void {
-  const unit = currentPlace()?.unit
+  const unit = currentDatabaseContext()?.unit
   if (unit === undefined || !hasRequestKey(req)) return
   let keys: WriteKeys | undefined
   units.set(
@@ -42,7 +42,7 @@ export function useRequestKey(req: Request, { userId, tenant }: PolicyContext): 
  * run once too. Throws `BadRequest` for a malformed key.
  */
 export function currentWriteKeys(): WriteKeys | null {
-  const place = currentPlace()
+  const place = currentDatabaseContext()
   if (place === undefined || place.isWrittenOnce) return null
   return units.get(place.unit)?.() ?? null
 }

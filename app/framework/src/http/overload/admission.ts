@@ -114,8 +114,8 @@ class Door {
   }
 
   enter(req: IncomingMessage, res: ServerResponse, lane: Limiter): void {
-    if (lane.take()) this.#handle(req, res, lane)
-    else if (lane === this.pages && hasCookie(req, 'sid') && this.#signedIn.take())
+    if (lane.tryAcquire()) this.#handle(req, res, lane)
+    else if (lane === this.pages && hasCookie(req, 'sid') && this.#signedIn.tryAcquire())
       this.#handle(req, res, this.#signedIn)
     else this.#wait(req, res, lane)
   }
@@ -130,7 +130,7 @@ class Door {
   }
 
   #release(admitted: Admitted): void {
-    if (this.#admitted.delete(admitted) && !admitted.isReceiving) admitted.lane.leave()
+    if (this.#admitted.delete(admitted) && !admitted.isReceiving) admitted.lane.release()
   }
 
   #wait(req: IncomingMessage, res: ServerResponse, lane: Limiter): void {
@@ -174,8 +174,8 @@ function followBody(admitted: Admitted, now: number): void {
   if (isReceiving === admitted.isReceiving) return
   admitted.isReceiving = isReceiving
   admitted.since = now
-  if (isReceiving) lane.leave()
-  else lane.takeAnyway()
+  if (isReceiving) lane.release()
+  else lane.acquireAnyway()
 }
 
 /** Returns whether a place is free although the application didn't end the response over an open connection. */

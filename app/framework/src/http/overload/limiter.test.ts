@@ -23,23 +23,28 @@ function limiterOf({ room = 1_000, patience = 300 } = {}) {
 describe('Limiter', () => {
   it('gives each free place to the oldest waiter', () => {
     const { limiter, events, wait } = limiterOf()
-    expect([limiter.take(), limiter.take(), wait('a'), wait('b')]).toEqual([true, false, true, true])
-    limiter.leave()
+    expect([limiter.tryAcquire(), limiter.tryAcquire(), wait('a'), wait('b')]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    limiter.release()
     expect(events).toEqual(['a admitted'])
-    limiter.leave()
+    limiter.release()
     expect(events).toEqual(['a admitted', 'b admitted'])
-    expect(limiter.take()).toBe(false)
-    limiter.leave()
-    expect(limiter.take()).toBe(true)
+    expect(limiter.tryAcquire()).toBe(false)
+    limiter.release()
+    expect(limiter.tryAcquire()).toBe(true)
   })
 
   it('refuses nobody while waits are short, however long the queue lasts', () => {
     const { limiter, events, wait } = limiterOf()
-    limiter.take()
+    limiter.tryAcquire()
     for (let turn = 0; turn < 20; turn++) wait(`${turn}`)
     for (let turn = 20; turn < 1_000; turn++) {
       vi.advanceTimersByTime(10)
-      limiter.leave()
+      limiter.release()
       wait(`${turn}`)
     }
     expect(events.filter((event) => event.endsWith('refused'))).toEqual([])
@@ -48,19 +53,19 @@ describe('Limiter', () => {
 
   it('refuses a waiter after its patience, and keeps the place', () => {
     const { limiter, events, wait } = limiterOf()
-    limiter.take()
+    limiter.tryAcquire()
     wait('a')
     vi.advanceTimersByTime(299)
     expect(events).toEqual([])
     vi.advanceTimersByTime(10)
     expect(events).toEqual(['a refused'])
-    limiter.leave()
-    expect([events, limiter.taken]).toEqual([['a refused'], 0])
+    limiter.release()
+    expect([events, limiter.inUse]).toEqual([['a refused'], 0])
   })
 
   it('refuses ten at a time, the oldest first', () => {
     const { limiter, events, wait } = limiterOf()
-    limiter.take()
+    limiter.tryAcquire()
     for (let count = 0; count < 25; count++) wait(`${count}`)
     vi.advanceTimersByTime(300)
     expect(events).toEqual(Array.from({ length: 10 }, (_, index) => `${index} refused`))
@@ -71,12 +76,12 @@ describe('Limiter', () => {
 
   it('skips waiters that left, and gives their room to others', () => {
     const { limiter, events, wait, leave } = limiterOf({ room: 3 })
-    limiter.take()
+    limiter.tryAcquire()
     expect(['a', 'b', 'c', 'd'].map(wait)).toEqual([true, true, true, false])
     leave('b')
     expect(wait('d')).toBe(true)
     leave('a')
-    limiter.leave()
+    limiter.release()
     expect(events).toEqual(['c admitted'])
     leave('d')
     vi.advanceTimersByTime(1_000)
@@ -85,23 +90,23 @@ describe('Limiter', () => {
 
   it('admits waiters when places are added', () => {
     const { limiter, events, wait, add } = limiterOf()
-    limiter.take()
+    limiter.tryAcquire()
     wait('a')
     wait('b')
     add()
-    expect(limiter.take()).toBe(false)
+    expect(limiter.tryAcquire()).toBe(false)
     vi.advanceTimersByTime(10)
     expect(events).toEqual(['a admitted'])
   })
 
   it('waits with a promise, which rejects after the patience and if the queue is full', async () => {
     const { limiter } = limiterOf({ room: 2 })
-    limiter.take()
+    limiter.tryAcquire()
     const refusal = () => new Error('too many')
-    const first = limiter.turn(refusal)
-    const second = limiter.turn(refusal).catch(({ message }: Error) => message)
-    await expect(limiter.turn(refusal)).rejects.toThrow('too many')
-    limiter.leave()
+    const first = limiter.acquire(refusal)
+    const second = limiter.acquire(refusal).catch(({ message }: Error) => message)
+    await expect(limiter.acquire(refusal)).rejects.toThrow('too many')
+    limiter.release()
     await first
     vi.advanceTimersByTime(300)
     expect(await second).toBe('too many')

@@ -23,7 +23,7 @@ const REFUSALS = 10
 /** Places, and a queue in front of them: first in, first out. */
 export class Limiter {
   readonly #bounds: Bounds
-  #taken = 0
+  #inUse = 0
   #queue: (Waiter & { readonly since: number })[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -31,12 +31,12 @@ export class Limiter {
     this.#bounds = bounds
   }
 
-  get taken(): number {
-    return this.#taken
+  get inUse(): number {
+    return this.#inUse
   }
 
   get isFull(): boolean {
-    return this.#taken >= this.#bounds.places()
+    return this.#inUse >= this.#bounds.places()
   }
 
   get hasQueue(): boolean {
@@ -44,20 +44,20 @@ export class Limiter {
   }
 
   /** Takes a place. Returns false if none is free, or if others wait for it. */
-  take(): boolean {
+  tryAcquire(): boolean {
     if (this.hasQueue || this.isFull) return false
-    this.#taken++
+    this.#inUse++
     return true
   }
 
   /** Takes a place even if none is free: the request is already being handled. */
-  takeAnyway(): void {
-    this.#taken++
+  acquireAnyway(): void {
+    this.#inUse++
   }
 
   /** Frees a place, for the oldest waiter. */
-  leave(): void {
-    this.#taken--
+  release(): void {
+    this.#inUse--
     this.admit()
   }
 
@@ -72,7 +72,7 @@ export class Limiter {
   }
 
   /** Waits for a place. Rejects with an error of `refusal`. */
-  turn(refusal: () => Error): Promise<void> {
+  acquire(refusal: () => Error): Promise<void> {
     return new Promise((admit, reject) => {
       const refuse = () => reject(refusal())
       if (!this.wait({ admit, refuse })) refuse()
@@ -84,7 +84,7 @@ export class Limiter {
     while (this.hasQueue && !this.isFull) {
       const waiter = this.#queue.shift()
       if (waiter === undefined || waiter.hasLeft?.() === true) continue
-      this.#taken++
+      this.#inUse++
       waiter.admit()
     }
   }
