@@ -10,7 +10,7 @@ import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 import { developmentWorker } from './dev/worker.ts'
-import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
+import { recover, recoveredInWords, writerIn } from './project/journal.ts'
 
 // `npm run dev`: runs app/server.ts and a worker, and restarts both when their files change. The server itself migrates,
 // seeds and prints its address.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CODEMODS, type Codemod } from '../upgrade/codemods.ts'
-import { gitText } from '../upgrade/git.ts'
-import { compareVersions, isRelease, newestRelease } from '../upgrade/versions.ts'
+import { gitText } from '../project/git.ts'
+import { compareVersions, isRelease, newestRelease } from '../project/versions.ts'
 
 /** Returns a message for each problem that prevents the release of this version. */
 export function problemsOf(root: string, version: string): string[] {

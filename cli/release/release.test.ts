@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { gitText } from '../upgrade/git.ts'
+import { gitText } from '../project/git.ts'
 import { release } from './release.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'pergola-release-'))

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { git, gitText, tryGit } from '../upgrade/git.ts'
-import type { Origin } from '../upgrade/origin.ts'
-import { withoutCredentials } from '../upgrade/place.ts'
+import { git, gitText, tryGit } from '../project/git.ts'
+import { type Origin, withoutCredentials } from '../project/place.ts'
 import { changelogProblem, releasedChangelog } from './changelog.ts'
 import { problemsOf } from './problems.ts'
 

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { Exit, EXIT } from '../exit.ts'
 import type { Names } from './read/names.ts'
 import type { ScaffoldRecord } from './project/record.ts'
-import { contained } from './project/contained.ts'
-import { digestOf, textAt, unix } from './project/file-text.ts'
+import { contained } from '../project/contained.ts'
+import { digestOf, textAt, unix } from '../project/file-text.ts'
 
 /**
  * The files of a resource besides its generated files: every other file in its folders, and the files that

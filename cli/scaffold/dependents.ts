@@ -3,7 +3,7 @@ import type { Existing } from './existing.ts'
 import type { Names } from './read/names.ts'
 import { importsOf, includesOf } from './project/imported-files.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
-import { textAt } from './project/file-text.ts'
+import { textAt } from '../project/file-text.ts'
 
 /**
  * Returns the code that depends on this resource: resources that refer to it, files that import from its folder, and views

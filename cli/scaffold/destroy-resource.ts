@@ -19,7 +19,7 @@ import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
 import type { Names } from './read/names.ts'
 import type { Step } from './scaffold-plan.ts'
-import { diskOf } from './project/disk.ts'
+import { diskOf } from '../project/disk.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
@@ -32,9 +32,9 @@ import {
   scaffoldsIn,
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
-import { asIn, textAt } from './project/file-text.ts'
-import { uncommittedIn } from './project/uncommitted.ts'
-import { beginWriting } from './project/writing.ts'
+import { asIn, textAt } from '../project/file-text.ts'
+import { uncommittedIn } from '../project/uncommitted.ts'
+import { beginWriting } from '../project/writing.ts'
 import { rolledBackError } from './scaffold-resource.ts'
 
 export interface DestroyFlags {

@@ -2,8 +2,8 @@ import { filesOf } from './code/files.ts'
 import type { Model } from './model.ts'
 import type { Step } from './scaffold-plan.ts'
 import { isUntouched, type Scaffold } from './project/record.ts'
-import { sameText } from './project/file-text.ts'
-import { mergeOf } from './project/three-way.ts'
+import { sameText } from '../project/file-text.ts'
+import { mergeOf } from '../project/three-way.ts'
 
 /** The previous version of the resource. Its generated files are the base of the merge. */
 export interface PreviousVersion {

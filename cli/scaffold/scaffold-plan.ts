@@ -9,8 +9,8 @@ import type { GeneratedFile, Model } from './model.ts'
 import { type ScaffoldArguments, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
-import { asIn, digestOf, sameText, textAt } from './project/file-text.ts'
-import type { Change } from './project/writing.ts'
+import { asIn, digestOf, sameText, textAt } from '../project/file-text.ts'
+import type { Change } from '../project/writing.ts'
 import { formatted } from './code/render-template.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 import type { Step } from './scaffold-plan.ts'
 import { isUnreviewed } from './project/manifest-step.ts'
 import { pathOfScaffold } from './project/record.ts'
-import { linesOf, sameText, unix } from './project/file-text.ts'
+import { linesOf, sameText, unix } from '../project/file-text.ts'
 import type { Scaffolded } from './scaffold-resource.ts'
 
 const WIDTH = 8

@@ -8,8 +8,8 @@ import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
-import { sameText } from './project/file-text.ts'
-import { beginWriting } from './project/writing.ts'
+import { sameText } from '../project/file-text.ts'
+import { beginWriting } from '../project/writing.ts'
 
 export interface ScaffoldFlags {
   readonly dryRun?: boolean

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { release } from '../release/release.ts'
-import { git, gitText } from '../upgrade/git.ts'
+import { git, gitText } from '../project/git.ts'
 import { linkPackages } from '../upgrade/version-folder.ts'
 
 const original = join(import.meta.dirname, '../..')

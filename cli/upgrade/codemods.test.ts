@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../scaffold/project/file-text.ts'
+import { digestOf } from '../project/file-text.ts'
 import { applyCodemods, type Codemod, codemodsBetween, rewritten } from './codemods.ts'
 import { textOf, type Tree } from './tree.ts'
 import { treeWith } from '../test-support/test-trees.ts'

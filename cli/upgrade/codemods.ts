@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { check, format, resolveConfig } from 'prettier'
-import { digestOf } from '../scaffold/project/file-text.ts'
+import { digestOf } from '../project/file-text.ts'
 import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 

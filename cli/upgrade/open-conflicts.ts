@@ -1,7 +1,7 @@
 import { Exit, EXIT } from '../exit.ts'
 import { hasConflicts } from './conflicts.ts'
 import { openStore } from './source.ts'
-import { unix } from '../scaffold/project/file-text.ts'
+import { unix } from '../project/file-text.ts'
 import { textOf, type Tree, treeOnDisk } from './tree.ts'
 
 /**

@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { gitText } from './git.ts'
-import { baseCommit, type Origin, refuseDowngrade } from './origin.ts'
+import { gitText } from '../project/git.ts'
+import type { Origin } from '../project/place.ts'
+import { baseCommit, refuseDowngrade } from './origin.ts'
 import type { Named } from './report.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
 import { treeOf } from './tree.ts'
-import { compareVersions, newestRelease } from './versions.ts'
+import { compareVersions, newestRelease } from '../project/versions.ts'
 
 const temporary = mkdtempSync(join(tmpdir(), 'pergola-origin-'))
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))

@@ -2,18 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
-import { gitText, tryGit } from './git.ts'
-import { withoutCredentials } from './place.ts'
+import { gitText, tryGit } from '../project/git.ts'
+import { type Origin, withoutCredentials } from '../project/place.ts'
 import { inWords, type Named } from './report.ts'
 import { commitOfFolder, type Store } from './source.ts'
-import { compareVersions, isRelease } from './versions.ts'
-
-/** The `pergola` entry of an application's package.json: the version, commit and repository of its files. */
-export interface Origin {
-  readonly version?: string
-  readonly commit?: string
-  readonly from?: string
-}
+import { compareVersions, isRelease } from '../project/versions.ts'
 
 export function originOf(root: string): Origin {
   const file = join(root, 'package.json')

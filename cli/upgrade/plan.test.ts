@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { gitText } from './git.ts'
+import { gitText } from '../project/git.ts'
 import { planUpgrade } from './plan.ts'
 import { fetchVersion, openStore } from './source.ts'
 import { textOf } from './tree.ts'

@@ -1,11 +1,11 @@
-import { type Origin, originOf } from './origin.ts'
+import { originOf } from './origin.ts'
 import { applyCodemods, type Codemod, codemodsBetween } from './codemods.ts'
-import { gitText } from './git.ts'
+import { gitText } from '../project/git.ts'
 import { mergeTrees, type Outcome } from './merge.ts'
 import { refuseObstacles } from './obstacles.ts'
-import { publicPlace } from './place.ts'
+import { type Origin, publicPlace } from '../project/place.ts'
 import type { Store } from './source.ts'
-import { asIn } from '../scaffold/project/file-text.ts'
+import { asIn } from '../project/file-text.ts'
 import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
 
 export interface PlanInput {

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import { unix } from '../scaffold/project/file-text.ts'
+import { unix } from '../project/file-text.ts'
 import { newsBetween } from './changelog.ts'
 import type { Outcome, Verb } from './merge.ts'
 import type { UpgradePlan } from './plan.ts'

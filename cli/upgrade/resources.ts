@@ -8,7 +8,7 @@ import {
   migrationsOf,
   scaffoldsIn,
 } from '../scaffold/project/record.ts'
-import { digestOf } from '../scaffold/project/file-text.ts'
+import { digestOf } from '../project/file-text.ts'
 import { applyCodemods } from './codemods.ts'
 import type { Generated, Recorded, Request } from './generate.ts'
 import { mergeTrees, type Outcome } from './merge.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Exit, EXIT } from '../exit.ts'
-import { git, gitText, tryGit } from './git.ts'
-import { withoutCredentials } from './place.ts'
-import { isRelease, newestRelease } from './versions.ts'
+import { git, gitText, tryGit } from '../project/git.ts'
+import { withoutCredentials } from '../project/place.ts'
+import { isRelease, newestRelease } from '../project/versions.ts'
 
 /** A temporary repository with the commits of upstream. It also reads the objects of the application's repository. */
 export interface Store {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { gitText } from './git.ts'
+import { gitText } from '../project/git.ts'
 import { treeOf } from './tree.ts'
 
 const store = mkdtempSync(join(tmpdir(), 'pergola-tree-'))

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unix } from '../scaffold/project/file-text.ts'
-import { git, tryGit } from './git.ts'
+import { unix } from '../project/file-text.ts'
+import { git, tryGit } from '../project/git.ts'
 
 export interface Blob {
   readonly bytes: Buffer

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
-import { tryGit } from './git.ts'
+import { tryGit } from '../project/git.ts'
 import { originOf } from './origin.ts'
-import { withoutCredentials } from './place.ts'
+import { withoutCredentials } from '../project/place.ts'
 
 interface PlaceOptions {
   readonly from?: string

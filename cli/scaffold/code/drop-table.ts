@@ -1,6 +1,6 @@
 import type { GeneratedFile } from '../model.ts'
 import type { Names } from '../read/names.ts'
-import { unix } from '../project/file-text.ts'
+import { unix } from '../../project/file-text.ts'
 import { kyselyImport } from './snippets.ts'
 import { formatted } from './render-template.ts'
 

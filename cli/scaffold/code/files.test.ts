@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PROJECT, existingIn } from '../existing.ts'
-import { linesOf } from '../project/file-text.ts'
+import { linesOf } from '../../project/file-text.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
 import { filesOf } from './files.ts'

@@ -2,7 +2,7 @@ import { type Manifest, manifestText, parseManifest } from 'pergola/manifest'
 import { mergeManifest } from '../../routes/merge-manifest.ts'
 import type { Step } from '../scaffold-plan.ts'
 import type { Project } from './project.ts'
-import { asIn, sameText, textAt } from './file-text.ts'
+import { asIn, sameText, textAt } from '../../project/file-text.ts'
 
 const MANIFEST = 'security.manifest.json'
 

@@ -6,7 +6,7 @@ import { frameworkMigrations, migrate, type MigrationState, migrationStates, rol
 import type { Tables } from 'pergola'
 import { inDatabase } from '../../in-database.ts'
 import { type Existing, existingIn } from '../existing.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from '../../project/disk.ts'
 
 /** The project that a scaffold changes, and its database. */
 export interface Project {

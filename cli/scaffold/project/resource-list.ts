@@ -1,7 +1,7 @@
 import { Exit, EXIT } from '../../exit.ts'
 import type { Names } from '../read/names.ts'
 import { capital } from '../read/names.ts'
-import { asIn, unix } from './file-text.ts'
+import { asIn, unix } from '../../project/file-text.ts'
 
 /** The list of resources, to which a scaffold adds its line. */
 export const RESOURCE_LIST = 'app/resources.ts'

@@ -1,4 +1,4 @@
-import { tryGit } from '../../upgrade/git.ts'
+import { tryGit } from './git.ts'
 
 /** Returns the files whose current content the last commit doesn't have. */
 export function uncommittedIn(root: string, files: readonly string[]): readonly string[] {

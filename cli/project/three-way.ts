@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git } from '../../upgrade/git.ts'
+import { git } from './git.ts'
 import { asIn, unix } from './file-text.ts'
 
 /** A text and two changed versions of it. */

@@ -2,6 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryGit } from './git.ts'
 
+/** The `pergola` entry of an application's package.json: the version, commit and repository of its files. */
+export interface Origin {
+  readonly version?: string
+  readonly commit?: string
+  readonly from?: string
+}
+
 /**
  * Removes passwords and tokens from the URLs in a text. Keeps the user name of an SSH URL, which is part of the
  * address.

@@ -1,4 +1,4 @@
-import { Exit, EXIT } from '../../exit.ts'
+import { Exit, EXIT } from '../exit.ts'
 import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, restoreFiles, writeJournal } from './journal.ts'
 import { sameText, textAt } from './file-text.ts'

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { Exit, EXIT } from '../../exit.ts'
+import { Exit, EXIT } from '../exit.ts'
 
 /** Returns the file at this path of the project. Throws if the path leads outside or through a symbolic link. */
 export function contained(root: string, path: string): string {
