@@ -10,12 +10,14 @@ import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 import { developmentWorker } from './dev/worker.ts'
-import { recover, recoveredInWords, writerIn } from './project/journal.ts'
+import { writerIn } from './project/lock.ts'
 
 // `npm run dev`: runs app/server.ts and a worker, and restarts both when their files change. The server itself migrates,
 // seeds and prints its address.
 const root = join(import.meta.dirname, '..')
 const shell = { ...process.env }
+/** Returns whether a command is writing files, because the server must not run incomplete code. */
+const isBeingWritten = (): boolean => writerIn(root) !== null
 // Unchanged files are not compiled again when the server restarts.
 const COMPILED = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 
@@ -67,17 +69,6 @@ async function dev(): Promise<void> {
   } finally {
     postgres?.leave()
   }
-}
-
-/**
- * Returns whether a command is writing files, because the server must not run incomplete code. Rolls back the changes of a
- * killed command.
- */
-function isBeingWritten(): boolean {
-  if (writerIn(root) !== null) return true
-  const recovered = recover(root)
-  for (const line of recovered === null ? [] : recoveredInWords(recovered)) console.log(line)
-  return false
 }
 
 // Reads .env at every start of the server, because it may have changed. Variables of the shell override it.

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { recover } from './journal.ts'
 import { beginWriting } from './writing.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'pergola-writing-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 const at = (path: string) => join(root, path)
-const journal = at('.data/unfinished-scaffold.json')
+const lock = at('.data/writing.lock')
 
 beforeEach(() => {
   rmSync(root, { recursive: true, force: true })
@@ -28,7 +27,7 @@ const isAsBefore = () => [
   existsSync(at('app/new')),
   readFileSync(at('app/list.ts'), 'utf8'),
   readFileSync(at('app/old.ts'), 'utf8'),
-  existsSync(journal),
+  existsSync(lock),
 ]
 const AS_BEFORE = [false, 'before\n', 'old\n', false]
 
@@ -52,15 +51,14 @@ function dieAt(nth: number, signal: NodeJS.Signals, { isCommitted = false } = {}
 }
 
 describe('beginWriting', () => {
-  it('makes all changes and closes the journal', () => {
+  it('makes all changes and releases the lock', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.commit()
-    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
+    expect(() => beginWriting(root)).toThrow('is writing files of this application')
     writing.close()
     expect(readFileSync(at('app/new/one.ts'), 'utf8')).toBe('one\n')
-    expect([existsSync(at('app/old.ts')), existsSync(journal)]).toEqual([false, false])
-    expect(recover(root)).toBeNull()
+    expect([existsSync(at('app/old.ts')), existsSync(lock)]).toEqual([false, false])
   })
 
   it('throws if a file was changed since the changes were planned', () => {
@@ -69,16 +67,6 @@ describe('beginWriting', () => {
     expect(isAsBefore()).toEqual([false, 'before\n', 'mine\n', false])
   })
 
-  it.each([1, 2, 3, 4])(
-    'leaves nothing when the process is killed at change %i, once another recovers',
-    (nth) => {
-      expect(dieAt(nth, 'SIGKILL').signal).toBe('SIGKILL')
-      expect(existsSync(journal)).toBe(true)
-      expect(recover(root)?.restored).toHaveLength(nth - 1)
-      expect(isAsBefore()).toEqual(AS_BEFORE)
-    },
-  )
-
   it.each(['SIGINT', 'SIGTERM'] as const)('rolls back after %s', (signal) => {
     expect(dieAt(4, signal).status).toBe(130)
     expect(isAsBefore()).toEqual(AS_BEFORE)
@@ -86,12 +74,12 @@ describe('beginWriting', () => {
 
   it('locks out other commands', () => {
     const writing = beginWriting(root)
-    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
+    expect(() => beginWriting(root)).toThrow('is writing files of this application')
     writing.rollBack()
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 
-  it('rolls back committed changes, but neither later edits nor another command’s journal', () => {
+  it('rolls back committed changes, but neither later edits nor another command’s lock', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.commit()
@@ -103,17 +91,10 @@ describe('beginWriting', () => {
     other.close()
   })
 
-  it('keeps committed changes if the process is killed', () => {
-    expect(dieAt(4, 'SIGKILL', { isCommitted: true }).signal).toBe('SIGKILL')
-    expect(recover(root)).toBeNull()
+  it.each(['SIGINT', 'SIGKILL'] as const)('keeps committed changes after %s', (signal) => {
+    dieAt(4, signal, { isCommitted: true })
     expect(existsSync(at('app/new/one.ts'))).toBe(true)
     beginWriting(root).close()
-  })
-
-  it('records its process in the journal from the start', () => {
-    const writing = beginWriting(root)
-    expect(JSON.parse(readFileSync(journal, 'utf8'))).toEqual({ pid: process.pid, changes: [] })
-    writing.rollBack()
   })
 
   it('refuses to write outside the project', () => {
@@ -121,28 +102,6 @@ describe('beginWriting', () => {
     expect(() => writing.apply([{ path: '../outside.ts', before: null, after: '' }])).toThrow(
       'outside the project',
     )
-    expect(isAsBefore()).toEqual(AS_BEFORE)
-  })
-})
-
-describe('recover', () => {
-  it('does not restore a file that was changed since', () => {
-    dieAt(3, 'SIGKILL')
-    writeFileSync(at('app/list.ts'), 'mine\n')
-    expect(recover(root)).toEqual({ restored: ['app/new/one.ts'], skipped: ['app/list.ts'] })
-    expect(readFileSync(at('app/list.ts'), 'utf8')).toBe('mine\n')
-  })
-
-  it('throws while another command is writing', () => {
-    mkdirSync(at('.data'), { recursive: true })
-    writeFileSync(journal, JSON.stringify({ pid: process.ppid, changes }))
-    expect(() => recover(root)).toThrow(`process ${process.ppid}`)
-  })
-
-  it('ignores an empty journal', () => {
-    mkdirSync(at('.data'), { recursive: true })
-    writeFileSync(journal, '')
-    expect(recover(root)).toBeNull()
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 })

@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs'
 import { Exit, EXIT } from '../exit.ts'
-import { type Disk, diskOf } from './disk.ts'
-import { closeJournal, openJournal, restoreFiles, writeJournal } from './journal.ts'
+import { contained } from './contained.ts'
+import { type Disk, diskOf, UNFINISHED } from './disk.ts'
 import { sameText, textAt } from './file-text.ts'
+import { takeLock } from './lock.ts'
 
 /** The text of a file before and after a change; null if the file does not exist. */
 export interface Change {
@@ -21,23 +23,18 @@ export interface Writing {
   close(): void
 }
 
-/**
- * Begins to change files of the project. A journal stores their previous texts. An interrupted process rolls back
- * immediately. After a kill, the next command rolls back with `recover`.
- */
+/** Begins to change files of the project, and locks out other commands. Ctrl-C and an exit roll all changes back. */
 export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   const made: Change[] = []
   let isOpen = true
-  openJournal(root)
+  const release = takeLock(root)
   const restore = () => {
-    // `restoreFiles` does not use the given disk, whose failure may be the reason for the rollback.
-    for (const path of restoreFiles(root, made.splice(0)).skipped)
-      console.error(`${path} was changed by another program and was not restored.`)
+    restoreFiles(root, made.splice(0))
     close()
   }
   const close = () => {
-    // After the first call, the journal may belong to another command.
-    if (isOpen) closeJournal(root)
+    // After the first call, the lock may belong to another command.
+    if (isOpen) release()
     isOpen = false
     forgetEnds()
     process.off('exit', close)
@@ -53,7 +50,6 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
       const real = changes.filter(({ before, after }) => !sameText(before, after))
       try {
         for (const change of real) checkUnchanged(root, change)
-        writeJournal(root, [...made, ...real])
         for (const change of real) {
           made.push(change)
           if (change.after === null) disk.remove(change.path)
@@ -65,7 +61,6 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
       }
     },
     commit() {
-      writeJournal(root, [])
       forgetEnds()
       process.once('exit', close)
     },
@@ -77,6 +72,22 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 // The handler of `exit` rolls back.
 const interrupted = () => process.exit(EXIT.interrupted)
+
+/**
+ * Reverts changes, last one first. Does not restore files that another program has changed since then. Writes to the file
+ * system, because a failure of another disk may be the reason for the rollback.
+ */
+function restoreFiles(root: string, changes: readonly Change[]): void {
+  const disk = diskOf(root)
+  for (const { path, before, after } of changes.toReversed()) {
+    const current = textAt(root, path)
+    rmSync(contained(root, path) + UNFINISHED, { force: true })
+    if (current === before) continue
+    if (current !== after) console.error(`${path} was changed by another program and was not restored.`)
+    else if (before === null) disk.remove(path)
+    else disk.write(path, before)
+  }
+}
 
 /** Throws if a file was changed since the changes were planned. */
 function checkUnchanged(root: string, { path, before }: Change): void {

@@ -109,7 +109,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     // Written last, because a running development server runs a new migration at once.
     writing.apply([...removed, ...drop])
     writing.commit()
-    // Removes binary files last, because the journal contains only text and can't restore them.
+    // Removes binary files last, because a rollback restores only text.
     for (const path of companions.binaries) disk.remove(path)
     if (table === 'dropped') await database.migrate()
     writing.close()

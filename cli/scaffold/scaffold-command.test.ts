@@ -122,19 +122,6 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('rolls back a killed command and reports it', async () => {
-    const list = join(project.root, 'app/resources.ts')
-    const text = readFileSync(list, 'utf8')
-    writeFileSync(list, '// Half-way.\n')
-    const changes = [{ path: 'app/resources.ts', before: text, after: '// Half-way.\n' }]
-    const journal = { pid: 999_999_999, changes }
-    writeFileSync(join(project.root, '.data/unfinished-scaffold.json'), JSON.stringify(journal))
-    const { code, stderr } = await cli('scaffold', 'user')
-    expect(code).toBe(2)
-    expect(stderr).toContain('An earlier command was killed. Its changes were rolled back')
-    expect(project.files()).toEqual(before)
-  })
-
   it('prints help without a database', async () => {
     const { code, stdout } = await cli('scaffold', '--help')
     expect(code).toBe(0)

@@ -7,7 +7,6 @@ import { explicitOptions } from './read/options.ts'
 import { confirmSamePlural } from './same-plural.ts'
 import type { Step } from './scaffold-plan.ts'
 import { WrongCommandLine } from './read/command-line-problems.ts'
-import { recover, recoveredInWords } from '../project/journal.ts'
 import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './scaffold-report.ts'
 import { scaffold, type Scaffolded } from './scaffold-resource.ts'
@@ -28,7 +27,6 @@ export async function scaffoldCommand(
 ): Promise<void> {
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
-    if (!flags.dryRun) sayRecovered()
     if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
     const result = await scaffold(
       projectIn(process.cwd()),
@@ -49,7 +47,6 @@ export async function destroyCommand(
   name: string,
   options: Pick<ScaffoldCommandOptions, 'dryRun' | 'force' | 'json'>,
 ): Promise<void> {
-  if (options.dryRun !== true) sayRecovered()
   const result = await destroy(projectIn(process.cwd()), name, options)
   const { names, steps, table } = result
   printResult(
@@ -58,12 +55,6 @@ export async function destroyCommand(
     destroyInWords(result),
   )
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
-}
-
-/** Rolls back the changes of a killed command, and prints the restored files. */
-function sayRecovered(): void {
-  const recovered = recover(process.cwd())
-  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
 /** Prints the problems of the command line as JSON if `json` is set. */

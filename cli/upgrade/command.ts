@@ -5,7 +5,6 @@ import { ask } from '../ask.ts'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { firstLines } from '../first-lines.ts'
-import { recover, recoveredInWords } from '../project/journal.ts'
 import { tryGit } from '../project/git.ts'
 import { installNeeds } from './install.ts'
 import { whileLocked } from '../project/lock.ts'
@@ -46,7 +45,6 @@ export async function upgradeCommand(version: string | undefined, options: Upgra
   await refuseOpenConflicts(root)
   const isRehearsal = options.dryRun === true || options.diff === true
   if (isRehearsal) return upgrade(root, version, options)
-  recoverScaffold(root)
   if (!options.force) refuseUncommitted(root)
   await whileLocked(root, () => upgrade(root, version, options))
 }
@@ -129,11 +127,6 @@ function refuseOtherFolder(root: string): void {
   if (isFolder && existsSync(join(root, 'package.json'))) return
   const problem = isFolder ? `${root} has no package.json` : `The folder ${root} does not exist`
   throw new Exit(EXIT.usage, `${problem}. Use --app to specify the folder of your application.`)
-}
-
-function recoverScaffold(root: string): void {
-  const recovered = recover(root)
-  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
 function refuseUncommitted(root: string): void {
