@@ -11,19 +11,7 @@ const problem =
     'This is not a Pergola project. Run `npx cli` in a folder of your clone.') ||
   (!exists('../node_modules/commander/package.json') && 'The packages are not installed. Run `npm ci` first.')
 
-// An interrupted upgrade may leave files of two versions. The copy of finish.js imports none of them.
-const finish = '../.data/upgrade/finish.js'
-const isInterrupted = exists('../.data/upgrade/journal.json')
-const [command, ...words] = process.argv.slice(2)
-
-if (isInterrupted && command === 'upgrade' && (words.includes('--resume') || words.includes('--roll-back'))) {
-  await import(finish)
-} else if (isInterrupted) {
-  console.error(
-    'An upgrade was interrupted. Finish it with `npx cli upgrade --resume`, or restore the previous files with `npx cli upgrade --roll-back`.',
-  )
-  process.exitCode = 5
-} else if (problem) {
+if (problem) {
   console.error(problem)
   process.exitCode = 1
 } else {

@@ -13,6 +13,7 @@ import {
   checkServer,
   checkTypes,
 } from './doctor/check-database.ts'
+import { checkGit } from './doctor/check-git.ts'
 import { checkMail } from './doctor/check-mail.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
@@ -51,7 +52,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     ...checkSecurityTxt(config),
     ...(isProduction
       ? [checkAddress(config), checkLog(config), checkPoolSize(config), checkShutdown(config), ...checkApis()]
-      : []),
+      : [checkGit()]),
     ...(await checked('port', () => checkPort(config))),
     ...(await checked('mail', () => checkMail(config))),
     ...(await checkDatabases(config)),

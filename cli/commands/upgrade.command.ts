@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { examples } from '../help.ts'
 
 export function upgradeCommand(program: Command): void {
@@ -16,19 +16,10 @@ export function upgradeCommand(program: Command): void {
     .option('--diff', 'like --dry-run, and print the changed lines')
     .option('--markers', 'write conflict markers into the files, as git does')
     .option('--resources', 'also update the generated files of your scaffolded resources')
-    .option('-f, --force', 'upgrade despite uncommitted changes, or to an older version')
+    .option('-f, --force', 'upgrade to an older version')
     .option('-y, --yes', 'run the new migrations without asking')
     .option('--no-migrate', 'do not run the new migrations')
     .option('--no-install', 'do not run npm install')
-    .addOption(
-      new Option('--resume', 'finish an interrupted upgrade').conflicts(['rollBack', 'dryRun', 'diff']),
-    )
-    .addOption(
-      new Option('--roll-back', 'restore the files that an interrupted upgrade has changed').conflicts([
-        'dryRun',
-        'diff',
-      ]),
-    )
     .action(async (version, options) =>
       (await import('../upgrade/command.ts')).upgradeCommand(version, options),
     )

@@ -12,6 +12,7 @@ import { greetingMailServer } from '../test-support/greeting-mail-server.ts'
 import { runCli } from '../test-support/run-cli.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
+import { checkGit } from './check-git.ts'
 import { checkMail } from './check-mail.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
@@ -79,6 +80,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         'env-file',
         'manifest',
         'session-secret',
+        'git',
         'port',
         'mail',
         'database',
@@ -259,6 +261,18 @@ describe('checkNode', () => {
     ['22.99.0', 'wrong'],
   ])('returns for Node %s: %s', (version, state) => {
     expect(checkNode(version).state).toBe(state)
+  })
+})
+
+describe('checkGit', () => {
+  it.each([
+    ['git version 2.38.0', 'ok'],
+    ['git version 2.39.5 (Apple Git-154)', 'ok'],
+    ['git version 3.0.0.windows.1', 'ok'],
+    ['git version 2.37.9', 'note'],
+    [null, 'note'],
+  ])('returns for %s: %s', (printed, state) => {
+    expect(checkGit(printed).state).toBe(state)
   })
 })
 

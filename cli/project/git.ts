@@ -38,6 +38,13 @@ export function tryGit(args: readonly string[], options?: GitOptions): string | 
   }
 }
 
+/** Returns the problem of a git that is too old for an upgrade. `git version` prints `git version 2.39.5`. */
+export function gitProblem(printed: string): string | null {
+  const [, version = '0', major, minor] = /((\d+)\.(\d+)\S*)/.exec(printed) ?? []
+  const isNew = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)
+  return isNew ? null : `git ${version} is too old: an upgrade requires git 2.38 or newer.`
+}
+
 // Inside a git hook, GIT_DIR and similar variables point to another repository.
 const ownEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { CODEMODS, type Codemod } from '../upgrade/codemods.ts'
 import { gitText } from '../project/git.ts'
 import { compareVersions, isRelease, newestRelease } from '../project/versions.ts'
 
@@ -11,16 +8,11 @@ export function problemsOf(root: string, version: string): string[] {
   const newest = newestRelease(
     git('tag', '--list', 'v*').replaceAll(/^v/gm, '').split('\n').filter(isRelease),
   )
-  const codemods = JSON.parse(readFileSync(join(root, CODEMODS), 'utf8')) as Codemod[]
-  const early = codemods.find((codemod) => compareVersions(codemod.version, version) > 0)
   return [
     git('branch', '--show-current') === 'main' ? null : 'Releases are made on main: git switch main.',
     git('status', '--porcelain') === '' ? null : 'There are uncommitted changes: commit them first.',
     newest === null || compareVersions(version, newest) > 0
       ? null
       : `${version} is not newer than ${newest}, the newest release.`,
-    early === undefined
-      ? null
-      : `${CODEMODS} has codemods of ${early.version}, which is newer than ${version}.`,
   ].filter((problem) => problem !== null)
 }

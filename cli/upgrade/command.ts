@@ -1,25 +1,29 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask } from '../ask.ts'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { firstLines } from '../first-lines.ts'
-import { tryGit } from '../project/git.ts'
-import { installNeeds } from './install.ts'
+import { gitProblem, gitText, tryGit } from '../project/git.ts'
 import { whileLocked } from '../project/lock.ts'
-import { newMigrations, offerMigrations } from './migrations.ts'
+import type { ScaffoldRecord } from '../scaffold/project/record.ts'
+import { newsBetween } from './changelog.ts'
+import { confirm, finish, installNeeds, newMigrations, type Remaining } from './finish.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
-import { baseCommit, refuseDowngrade, refuseOtherRepository } from './origin.ts'
-import { overridesToCompare } from './overrides.ts'
-import { planUpgrade, type UpgradePlan } from './plan.ts'
-import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
-import { hasNewGenerator, ownScaffolds, withResources } from './resources.ts'
-import { fetchVersion, openStore } from './source.ts'
-import { stage } from './stage.ts'
-import { textOf, type Tree } from './tree.ts'
+import { baseCommit, refuseDowngrade, refuseOtherRepository, releaseOf } from './origin.ts'
+import { planUpgrade, sidesOf, type UpgradePlan, type Versions } from './plan.ts'
+import {
+  closingWords,
+  decisionsIn,
+  inWords,
+  type Named,
+  outcomesInWords,
+  overridesToCompare,
+} from './report.ts'
+import { generatedSides, hasNewGenerator, ownScaffolds } from './resources.ts'
+import { fetchVersion, openStore, type Store } from './source.ts'
+import { type Sides, type Tree, writeTree } from './tree.ts'
 import { placeOf } from './upstream-place.ts'
-import { refuseUnfinishedUpgrade, UPGRADE_FOLDER, upgraderIn } from './unfinished.ts'
+import { writeUpgrade } from './write.ts'
 
 export interface UpgradeOptions {
   readonly from?: string
@@ -33,93 +37,119 @@ export interface UpgradeOptions {
   readonly yes?: boolean
   readonly migrate?: boolean
   readonly install?: boolean
-  readonly resume?: boolean
-  readonly rollBack?: boolean
+}
+
+interface Run {
+  readonly root: string
+  /** The temporary repository with the new version. */
+  readonly store: Store
+  readonly options: UpgradeOptions
 }
 
 export async function upgradeCommand(version: string | undefined, options: UpgradeOptions): Promise<void> {
   const root = options.app === undefined ? process.cwd() : callerPath(options.app)
   refuseOtherFolder(root)
-  if (options.resume || options.rollBack) return finishInterrupted(root, options)
-  refuseUnfinishedUpgrade(root)
-  await refuseOpenConflicts(root)
-  const isRehearsal = options.dryRun === true || options.diff === true
-  if (isRehearsal) return upgrade(root, version, options)
-  if (!options.force) refuseUncommitted(root)
-  await whileLocked(root, () => upgrade(root, version, options))
+  refuseWithoutGit(root)
+  refuseOpenConflicts(root)
+  if (options.dryRun || options.diff) return void (await upgrade(root, version, options))
+  refuseUncommitted(root)
+  await whileLocked(root, async () => {
+    const remaining = await upgrade(root, version, options)
+    if (remaining !== null) await finish(root, remaining, options)
+  })
 }
 
-async function upgrade(root: string, version: string | undefined, options: UpgradeOptions): Promise<void> {
-  const merged = await plan(root, version, options)
-  if (merged === null) return
-  const planned = await refreshed(root, merged, options)
-  const { outcomes, now } = planned
-  console.log([...outcomesInWords(outcomes), ''].join('\n'))
-  if (options.diff) console.log(diffsOf(outcomes, now))
-  if (options.dryRun || options.diff) {
-    console.log(`${closingWords(planned, overridesToCompare(planned))}Dry run: no files were written.`)
-    process.exitCode = codeOf(planned)
-    return
-  }
-  await carryOut(root, planned, options)
-}
-
-/** Plans the upgrade. Prints a message and returns null if the application is up to date. */
-async function plan(root: string, version: string | undefined, options: UpgradeOptions) {
+/** Writes the new files, unless this is a dry run. Returns null if it wrote nothing. */
+async function upgrade(
+  root: string,
+  version: string | undefined,
+  options: UpgradeOptions,
+): Promise<Remaining | null> {
   const store = openStore(root)
   try {
-    const { place: from, isGuess } = placeOf(root, options)
-    const requested = version ?? (options.app === undefined ? null : 'HEAD')
-    const { commit: theirs, isSnapshot } = fetchVersion(store, from, requested)
-    if (isGuess) refuseOtherRepository(store, root, from)
-    const base = baseCommit(store, { root, theirs, baseOption: options.base, isSnapshot })
-    const planned = await planUpgrade({
-      root,
-      store,
-      base,
-      theirs,
-      isSnapshot,
-      from,
-      markers: options.markers === true,
-    })
-    const [current, to] = [named(planned.old, base), named(planned.theirs, theirs)]
-    refuseDowngrade(store, { from: current, to, force: options.force })
-    if ((base === theirs && !options.resources) || planned.outcomes.length === 0) {
-      console.log(`This application is already at version ${inWords(to)}.`)
+    const versions = versionsOf({ root, store, options }, version)
+    const planned = await plan({ root, store, options }, versions)
+    if (planned === null) return null
+    const { sides, after, outcomes } = planned
+    console.log([...outcomesInWords(outcomes), ''].join('\n'))
+    if (options.diff) console.log(diffOf(store.folder, sides.ours, after))
+    if (decisionsIn(outcomes).length > 0) process.exitCode = EXIT.conflict
+    const news = newsBetween(store.folder, sides)
+    const overrides = overridesToCompare(sides)
+    if (options.dryRun || options.diff) {
+      console.log(`${closingWords({ news, outcomes }, overrides)}Dry run: no files were written.`)
       return null
     }
-    console.log(`${inWords(current)} -> ${inWords(to)}`)
-    return planned
+    const needs = installNeeds(store.folder, sides.ours, after)
+    const migrations = newMigrations(outcomes)
+    const next = [
+      ...(needs.installs && options.install === false ? ['Run `npm install`.'] : []),
+      ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
+      ...overrides,
+    ]
+    writeUpgrade(root, store.folder, planned)
+    return { needs, migrations, report: `${closingWords({ news, outcomes }, next)}${COMPLETE}` }
   } finally {
     await store.close()
   }
 }
 
-/**
- * Adds the files of scaffolded resources to the plan if `--resources` is set or the user agrees. Asks only on a terminal,
- * and not in a dry run.
- */
-async function refreshed(
-  root: string,
-  planned: UpgradePlan,
-  { resources, dryRun, diff, markers = false }: UpgradeOptions,
-): Promise<UpgradePlan> {
-  if (resources) return withResources(root, planned, markers)
-  const names = hasNewGenerator(planned) ? ownScaffolds(root, planned).map(({ names }) => names.human) : []
-  if (names.length === 0) return planned
-  const list = `${names.join(', ')} (scaffolded resources)`
-  if (dryRun || diff || !process.stdin.isTTY) {
-    console.log(`The new version may generate other files for ${list}. Use --resources to merge them too.`)
-    return planned
-  }
-  const answer = await ask(`Also update the generated files of ${list}? [y/N] `, '')
-  return /^y(?:es)?$/i.test(answer.trim()) ? withResources(root, planned, markers) : planned
+const COMPLETE = 'The upgrade is complete. Review it with `git diff --cached`, run `npm test`, then commit.'
+
+/** Fetches the new version and finds the one that the application came from. */
+function versionsOf({ root, store, options }: Run, version: string | undefined): Versions {
+  const { place: from, isGuess } = placeOf(root, options)
+  const requested = version ?? (options.app === undefined ? null : 'HEAD')
+  const { commit: theirs, isSnapshot } = fetchVersion(store, from, requested)
+  if (isGuess) refuseOtherRepository(store, root, from)
+  const base = baseCommit(store, { root, theirs, baseOption: options.base, isSnapshot })
+  refuseDowngrade(store, { from: named(store, base), to: named(store, theirs), force: options.force })
+  return { base, theirs, isSnapshot, from }
 }
 
-const named = (tree: Tree, commit: string): Named => {
-  const blob = tree.get('package.json')
-  const { version = 'unknown' } = JSON.parse((blob && textOf(blob)) ?? '{}') as { version?: string }
-  return { version, commit }
+/** Plans the upgrade. Prints a message and returns null if the application is up to date. */
+async function plan({ root, store, options }: Run, versions: Versions): Promise<UpgradePlan | null> {
+  const [current, to] = [versions.base, versions.theirs].map((commit) => inWords(named(store, commit)))
+  const upToDate = () => (console.log(`This application is already at version ${to}.`), null)
+  if (versions.base === versions.theirs && !options.resources) return upToDate()
+  const input = { ...versions, root, store, markers: options.markers === true }
+  const sides = sidesOf(input)
+  const resources = await resourcesToMerge(root, sides, options)
+  const generated = resources.length > 0 ? await generatedSides(resources, input, sides) : null
+  const planned = await planUpgrade({ ...input, sides, generated })
+  if (planned.outcomes.length === 0) return upToDate()
+  console.log(`${current} -> ${to}`)
+  return planned
+}
+
+/**
+ * Returns the scaffolded resources that take part in the merge: those of the application, if `--resources` is set or the
+ * user agrees. Asks only on a terminal, and not in a dry run.
+ */
+async function resourcesToMerge(
+  root: string,
+  sides: Sides,
+  { resources, dryRun, diff }: UpgradeOptions,
+): Promise<ScaffoldRecord[]> {
+  const own = resources || hasNewGenerator(sides) ? ownScaffolds(root, sides) : []
+  if (resources || own.length === 0) return own
+  const list = `${own.map(({ names }) => names.human).join(', ')} (scaffolded resources)`
+  if (dryRun || diff || !process.stdin.isTTY) {
+    console.log(`The new version may generate other files for ${list}. Use --resources to merge them too.`)
+    return []
+  }
+  return (await confirm(`Also update the generated files of ${list}? [y/N] `)) ? own : []
+}
+
+const named = (store: Store, commit: string): Named => ({
+  version: releaseOf(store, commit).version ?? 'unknown',
+  commit,
+})
+
+/** Returns the changed lines in the format of `git diff`. */
+function diffOf(store: string, before: Tree, after: Tree): string {
+  const trees = [before, after].map((tree) => writeTree(store, tree))
+  return gitText(['diff', '--find-renames', '--no-ext-diff', '--no-textconv', ...trees], { cwd: store })
 }
 
 function refuseOtherFolder(root: string): void {
@@ -129,62 +159,25 @@ function refuseOtherFolder(root: string): void {
   throw new Exit(EXIT.usage, `${problem}. Use --app to specify the folder of your application.`)
 }
 
-function refuseUncommitted(root: string): void {
-  const status = tryGit(['status', '--porcelain', '--untracked-files=all'], { cwd: root })
-  if (status === '') return
-  const problem =
-    status === null ? 'The application is not in a git repository' : 'The application has uncommitted changes'
+function refuseWithoutGit(root: string): void {
+  const problem = gitProblem(gitText(['version']))
+  if (problem !== null) throw new Exit(EXIT.failed, `${problem} No files were written.`)
+  if (tryGit(['cat-file', '-e', 'HEAD:./package.json'], { cwd: root }) !== null) return
   throw new Exit(
     EXIT.conflict,
-    [
-      `${problem}. Commit first, so that git can show the changes of the upgrade, or use --force. No files were written.`,
-      // Git prints ` M app/a.ts` and `?? app/b.ts`.
-      ...firstLines((status?.split('\n') ?? []).map((line) => line.trim().replace(/^\S+ +/, ''))),
-    ].join('\n'),
+    'The application is not in a git repository, or is not committed. Commit it first: git merges the new version into the last commit. No files were written.',
   )
 }
 
-async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOptions): Promise<void> {
-  const needs = installNeeds(planned)
-  const installs = needs.installs && options.install !== false
-  const migrations = newMigrations(planned.outcomes)
-  const next = [
-    ...(needs.installs && !installs ? ['Run `npm install`.'] : []),
-    ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
-    ...overridesToCompare(planned),
-  ]
-  const report = `${closingWords(planned, next)}${WRITTEN}`
-  stage(root, { ...planned, ...needs, installs, report, code: codeOf(planned) })
-  const code = runFinish(root, [])
-  process.exitCode = code
-  if (code !== EXIT.done && code !== EXIT.conflict) return
-  if (migrations.length > 0 && (installs || !needs.installs)) await offerMigrations(root, migrations, options)
+function refuseUncommitted(root: string): void {
+  const status = gitText(['status', '--porcelain', '--untracked-files=all'], { cwd: root })
+  if (status === '') return
+  throw new Exit(
+    EXIT.conflict,
+    [
+      'The application has uncommitted changes. Commit first, so that git can show and restore the changes of the upgrade. No files were written.',
+      // Git prints ` M app/a.ts` and `?? app/b.ts`.
+      ...firstLines(status.split('\n').map((line) => line.trim().replace(/^\S+ +/, ''))),
+    ].join('\n'),
+  )
 }
-
-const WRITTEN = 'The upgrade is complete. Review it with `git diff`, run `npm test`, then commit.'
-
-const codeOf = ({ outcomes }: UpgradePlan): number =>
-  decisionsIn(outcomes).length > 0 ? EXIT.conflict : EXIT.done
-
-async function finishInterrupted(root: string, { rollBack }: UpgradeOptions): Promise<void> {
-  if (upgraderIn(root) === null) throw new Exit(EXIT.usage, 'This application has no interrupted upgrade.')
-  process.exitCode = await whileLocked(root, () => runFinish(root, [rollBack ? '--roll-back' : '--resume']))
-}
-
-/**
- * Runs `finish.js` and returns its exit code. Ctrl-C ends only that process. This function then throws, with the commands
- * that finish the upgrade or roll it back.
- */
-function runFinish(root: string, args: readonly string[]): number {
-  process.on('SIGINT', waitForChild)
-  try {
-    const file = join(root, UPGRADE_FOLDER, 'finish.js')
-    const { status } = spawnSync(process.execPath, [file, ...args], { stdio: 'inherit' })
-    if (status === null) refuseUnfinishedUpgrade(root)
-    return status ?? EXIT.interrupted
-  } finally {
-    process.off('SIGINT', waitForChild)
-  }
-}
-
-const waitForChild = (): void => {}

@@ -1,61 +1,43 @@
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as files from '../scaffold/code/files.ts'
 import type * as existing from '../scaffold/existing.ts'
 import type { GeneratedFile } from '../scaffold/model.ts'
+import { migrationsOf, type ScaffoldRecord, scaffoldsIn } from '../scaffold/project/record.ts'
 import type * as options from '../scaffold/read/options.ts'
 import type * as model from '../scaffold/read/read-model.ts'
 
-// Runs in its own process: `node generate.ts <folder>` generates the files of resources with the version of Pergola in that
-// folder. Every later version must keep the modules that this script imports from there, with the same parameters.
-const [folder = '', output = ''] = process.argv.slice(2)
-const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href)
+// Runs in its own process: `node generate.ts <folder> <application> app/books/scaffold.json` generates the files of resources
+// of the application with the version of Pergola in that folder. Every later version must keep the modules that this script
+// imports from there, with the same parameters.
+const [folder = '', root = '', ...paths] = process.argv.slice(2)
+const load = (place: string, path: string): Promise<unknown> => import(pathToFileURL(join(place, path)).href)
 
-/** A resource as its `scaffold.json` describes it. */
-export interface Recorded {
-  readonly resource: string
-  readonly name: string
-  readonly command: readonly string[]
-  readonly plural: string
-  readonly migration: string
-}
+/** The files of a resource, or the error message if this version can't generate them. */
+export type Output = readonly GeneratedFile[] | string
 
-export interface Request {
-  readonly resources: readonly Recorded[]
-  readonly targets: existing.Existing['targets']
-}
+console.log(JSON.stringify(await generate()))
 
-/** For each resource, its files, or the error message if this version can't generate them. */
-export type Generated = readonly (readonly GeneratedFile[] | string)[]
-
-const answer = output === 'targets' ? await targets() : await generate(JSON.parse(await text(process.stdin)))
-console.log(JSON.stringify(answer))
-
-async function targets(): Promise<Request['targets']> {
-  const { existingIn } = (await load('cli/scaffold/existing.ts')) as typeof existing
-  return (await existingIn(folder)).targets
-}
-
-async function generate({ resources, targets }: Request): Promise<Generated> {
-  const { askedBy } = (await load('cli/scaffold/read/options.ts')) as typeof options
-  const { readModel } = (await load('cli/scaffold/read/read-model.ts')) as typeof model
-  const { filesOf } = (await load('cli/scaffold/code/files.ts')) as typeof files
-  const written: (GeneratedFile[] | string)[] = []
-  for (const { resource, name, command, plural, migration } of resources) {
+async function generate(): Promise<Record<string, Output>> {
+  const { existingIn } = (await load(root, 'cli/scaffold/existing.ts')) as typeof existing
+  const { askedBy } = (await load(folder, 'cli/scaffold/read/options.ts')) as typeof options
+  const { readModel } = (await load(folder, 'cli/scaffold/read/read-model.ts')) as typeof model
+  const { filesOf } = (await load(folder, 'cli/scaffold/code/files.ts')) as typeof files
+  const { targets } = await existingIn(root)
+  const outputOf = async ({ names, scaffold }: ScaffoldRecord): Promise<Output> => {
+    const { command, plural } = scaffold
+    // The name with which the resource was created. `asMade` in extend-model.ts follows the same rule.
+    const name = command.includes('--plural') ? (command[0] ?? '') : names.file
     const args = askedBy(command)
-    const others = targets.filter(({ names }) => names.resource !== resource)
+    const others = targets.filter((target) => target.names.resource !== names.resource)
     const none = new Set('')
     const around = { references: [], tables: none, folders: none, paths: none, identifiers: none }
-    try {
-      const generated = readModel(
-        { ...args, name, options: { ...args.options, plural } },
-        { ...around, targets: others },
-      )
-      written.push(await filesOf(generated.model, { migration }))
-    } catch (error) {
-      written.push((error as Error).message)
-    }
+    const asked = { ...args, name, options: { ...args.options, plural } }
+    const { model } = readModel(asked, { ...around, targets: others })
+    return filesOf(model, { migration: basename(migrationsOf(scaffold)[0] ?? '', '.ts') })
   }
-  return written
+  const outputs: Record<string, Output> = {}
+  for (const record of scaffoldsIn(root).filter(({ path }) => paths.includes(path)))
+    outputs[record.path] = await outputOf(record).catch((error: Error) => error.message)
+  return outputs
 }

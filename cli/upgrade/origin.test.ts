@@ -7,7 +7,7 @@ import type { Origin } from '../project/place.ts'
 import { baseCommit, refuseDowngrade } from './origin.ts'
 import type { Named } from './report.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
-import { treeOf } from './tree.ts'
+import { upstreamTree } from './tree.ts'
 import { compareVersions, newestRelease } from '../project/versions.ts'
 
 const temporary = mkdtempSync(join(tmpdir(), 'pergola-origin-'))
@@ -110,7 +110,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     const { commit: theirs } = fetchVersion(store, fresh, null)
     const from = (baseOption: string) =>
       baseCommit(store, { root: copy, theirs, baseOption, isSnapshot: true })
-    expect([...treeOf(store.folder, from(old)).keys()]).toEqual(['old.ts', 'package.json'])
+    expect([...upstreamTree(store.folder, from(old)).keys()]).toEqual(['old.ts', 'package.json'])
     expect(from(upstream)).toBe(latest)
   })
 

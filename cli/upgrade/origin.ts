@@ -1,22 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from '../project/git.ts'
 import { type Origin, withoutCredentials } from '../project/place.ts'
+import { compareVersions, isRelease } from '../project/versions.ts'
 import { inWords, type Named } from './report.ts'
 import { commitOfFolder, type Store } from './source.ts'
-import { compareVersions, isRelease } from '../project/versions.ts'
 
 export function originOf(root: string): Origin {
-  const file = join(root, 'package.json')
-  if (!existsSync(file))
-    throw new Exit(
-      EXIT.usage,
-      `${root} has no package.json. Use --app to specify the folder of your application.`,
-    )
-  const { pergola = {} } = JSON.parse(readFileSync(file, 'utf8')) as { pergola?: Origin }
+  const { pergola = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    pergola?: Origin
+  }
   return pergola
+}
+
+interface BaseInput {
+  readonly root: string
+  readonly theirs: string
+  readonly baseOption: string | undefined
+  /** Whether upstream is a folder without a repository, so that its history is unknown. */
+  readonly isSnapshot?: boolean
 }
 
 /**
@@ -36,11 +40,10 @@ export function baseCommit(
       unknownBase(`${baseOption} is neither a commit of upstream nor a folder with a version of Pergola.`)
     )
   const origin = originOf(root)
-  const { version, commit } = origin
   const candidates = [
-    version === undefined ? null : store.commit(`refs/tags/v${version}`),
+    origin.version === undefined ? null : store.commit(`refs/tags/v${origin.version}`),
     ownTag(store, root, origin),
-    commit === undefined ? null : store.commit(commit),
+    origin.commit === undefined ? null : store.commit(origin.commit),
     forkedAt(store, root, theirs),
   ]
     .filter((candidate) => candidate !== null)
@@ -64,16 +67,6 @@ export function refuseOtherRepository(store: Store, root: string, place: string)
   )
 }
 
-/**
- * Returns whether the package.json of a commit records the same release as that of the application. An unreleased commit
- * contains the record of the previous release.
- */
-function isRecorded({ version, commit }: Origin, store: Store, theirs: string): boolean {
-  const text = gitText(['cat-file', 'blob', `${theirs}:package.json`], { cwd: store.folder })
-  const { pergola = {} } = JSON.parse(text) as { pergola?: Origin }
-  return commit !== undefined && commit === pergola.commit && version === pergola.version
-}
-
 interface Downgrade {
   readonly from: Named
   readonly to: Named
@@ -95,12 +88,16 @@ export function refuseDowngrade(store: Store, { from, to, force = false }: Downg
   )
 }
 
-interface BaseInput {
-  readonly root: string
-  readonly theirs: string
-  readonly baseOption: string | undefined
-  /** Whether upstream is a folder without a repository, so that its history is unknown. */
-  readonly isSnapshot?: boolean
+/** Returns the release in the package.json of a commit. */
+export function releaseOf({ folder }: Store, commit: string): { version?: string; pergola?: Origin } {
+  const text = tryGit(['cat-file', 'blob', `${commit}:package.json`], { cwd: folder })
+  return JSON.parse(text ?? '{}') as { version?: string; pergola?: Origin }
+}
+
+/** Returns whether a commit records the same release. An unreleased commit contains the record of the previous one. */
+function isRecorded({ version, commit }: Origin, store: Store, theirs: string): boolean {
+  const { pergola = {} } = releaseOf(store, theirs)
+  return commit !== undefined && commit === pergola.commit && version === pergola.version
 }
 
 /**
@@ -124,8 +121,7 @@ function ownTag(store: Store, root: string, { version, commit }: Origin): string
  */
 function isOfUpstream({ folder }: Store, commit: string): boolean {
   if (gitText(['rev-parse', '--is-shallow-repository'], { cwd: folder }) === 'true') return true
-  const refs = tryGit(['for-each-ref', '--count=1', `--contains=${commit}`], { cwd: folder })
-  return refs !== null && refs !== ''
+  return Boolean(tryGit(['for-each-ref', '--count=1', `--contains=${commit}`], { cwd: folder }))
 }
 
 function forkedAt(store: Store, root: string, theirs: string): string | null {

@@ -1,140 +1,143 @@
-import { originOf } from './origin.ts'
-import { applyCodemods, type Codemod, codemodsBetween } from './codemods.ts'
-import { gitText } from '../project/git.ts'
-import { mergeTrees, type Outcome } from './merge.ts'
-import { refuseObstacles } from './obstacles.ts'
-import { type Origin, publicPlace } from '../project/place.ts'
-import type { Store } from './source.ts'
 import { asIn } from '../project/file-text.ts'
-import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
+import { gitText } from '../project/git.ts'
+import { publicPlace } from '../project/place.ts'
+import { aligned, type Aligned, renamesBetween } from './align.ts'
+import { mergeTrees } from './merge.ts'
+import { originOf, releaseOf } from './origin.ts'
+import { withoutRemovedResources } from './removed-resources.ts'
+import type { Resolution } from './resolve.ts'
+import type { Generated } from './resources.ts'
+import type { Store } from './source.ts'
+import { isSame, type Sides, textIn, type Tree, treeOf, upstreamTree, writeBlob } from './tree.ts'
+import { refuseObstacles } from './write.ts'
 
-export interface PlanInput {
-  readonly root: string
-  readonly store: Store
+export type Verb = 'add' | 'move' | 'replace' | 'remove' | 'merge' | 'keep'
+
+/** The result of the upgrade for one file of the application. */
+export interface Outcome {
+  readonly path: string
+  readonly verb: Verb
+  /** The path in the old version, if upstream moved the file. */
+  readonly movedFrom?: string
+  /** The conflict that the developer must resolve, as a sentence. */
+  readonly decision?: string
+}
+
+/** The versions of an upgrade, as commits in the store. */
+export interface Versions {
   readonly base: string
   readonly theirs: string
   /** Whether `theirs` is a commit that exists only on this machine. */
-  readonly isSnapshot?: boolean
+  readonly isSnapshot: boolean
   /** The URL or folder of the new version. */
   readonly from: string
-  readonly markers?: boolean
+}
+
+export interface PlanInput extends Versions {
+  readonly root: string
+  readonly store: Store
+  readonly markers: boolean
+  readonly sides: AppSides
+  readonly generated: Generated | null
+}
+
+/** The old version, the last commit of the application, and the new version. */
+export interface AppSides extends Sides {
+  /** The last commit of the repository, which contains the application. */
+  readonly head: string
 }
 
 export interface UpgradePlan {
-  /** The current files of the application. */
-  readonly now: Tree
-  /** The version that the application came from. */
-  readonly old: Tree
-  readonly theirs: Tree
-  /** The old version and the application after the codemods. */
-  readonly base: Tree
-  readonly ours: Tree
-  readonly codemods: readonly Codemod[]
+  readonly sides: AppSides
+  /** The files of the application after the upgrade. */
+  readonly after: Tree
   readonly outcomes: readonly Outcome[]
 }
 
-export const LOCKFILE = 'package-lock.json'
-
-/** Plans the change of each file without writing it. */
-export async function planUpgrade({ root, store, markers, ...input }: PlanInput): Promise<UpgradePlan> {
-  const [old, theirs] = [treeOf(store.folder, input.base), treeOf(store.folder, input.theirs)]
-  const now = treeOnDisk(root, store.folder, theirs.keys())
-  const codemods = codemodsBetween(old, theirs)
-  const { base, ours } = await applyCodemods({ base: old, ours: now }, codemods, root)
-  const renames = renamesBetween(store, input, ours)
-  const merge = { base, ours, theirs, renames, ...(markers === true && { markers }) }
-  const merged = await mergeTrees(merge)
-  const outcomes = [
-    ...merged.filter(({ path }) => path !== LOCKFILE && path !== 'package.json'),
-    ...lockOutcome({ base, ours, theirs }),
-    stamped(merged, { root, ours, theirs, input }),
-    ...rewrites({ now, ours, theirs }, merged),
-  ]
-  refuseObstacles(root, outcomes, now)
+export function sidesOf({
+  root,
+  store,
+  base,
+  theirs,
+}: Pick<PlanInput, 'root' | 'store' | 'base' | 'theirs'>): AppSides {
+  store.linkObjects()
+  const head = gitText(['rev-parse', 'HEAD'], { cwd: root })
   return {
-    now,
-    old,
-    base,
-    theirs,
-    ours,
-    codemods,
-    outcomes: sorted(outcomes.filter((one) => isChange(one, now))),
+    head,
+    base: upstreamTree(store.folder, base),
+    ours: treeOf(store.folder, gitText(['rev-parse', `${head}:./`], { cwd: root })),
+    theirs: upstreamTree(store.folder, theirs),
   }
 }
 
-function renamesBetween(
-  { folder }: Store,
-  { base, theirs }: { base: string; theirs: string },
-  ours: Tree,
-): Map<string, string> {
-  const flags = ['-r', '-z', '-M50%', '-l0', '--diff-filter=R', '--name-status']
-  // Git could report a fixture with similar content as the new path of a file.
-  const words = ['diff-tree', ...flags, base, theirs, '--', ':(exclude)app/framework/test/fixtures']
-  const parts = gitText(words, { cwd: folder }).split('\0').filter(Boolean)
-  const renames = new Map<string, string>()
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const [score = '', from = '', to = ''] = parts.slice(at, at + 3)
-    // If the developer deleted the file, the file at the new path is omitted only if it has nearly the same content.
-    if (ours.has(from) || Number(score.slice(1)) >= 80) renames.set(from, to)
+/** Plans the change of each file without writing it to the application. */
+export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
+  const { root, store, markers, sides, generated } = input
+  const { folder } = store
+  const renames = renamesBetween(folder, input.base, input.theirs)
+  const versions = {
+    base: new Map([...sides.base, ...(generated?.base ?? [])]),
+    ours: sides.ours,
+    theirs: new Map([...sides.theirs, ...(generated?.theirs ?? [])]),
   }
-  return renames
+  const merge = aligned(withoutRemovedResources(folder, versions), renames)
+  refuseObstacles(root, sides.ours, merge.theirs.keys())
+  const { tree, resolutions: conflicts } = await mergeTrees(folder, merge, markers)
+  const resolutions = new Map([...conflicts, ...(generated?.records ?? [])])
+  const after = new Map(tree)
+  const put = (path: string, content: string | Buffer) => {
+    const { mode = '100644' } = after.get(path) ?? merge.ours.get(path) ?? {}
+    after.set(path, { mode, id: writeBlob(folder, content) })
+  }
+  refuseObstacles(root, sides.ours, besidesIn(resolutions))
+  for (const [path, { after: content, beside }] of resolutions) {
+    if (content === null) after.delete(path)
+    else put(path, content)
+    if (beside !== undefined) put(beside.path, beside.content)
+  }
+  put('package.json', stamped(textIn(folder, after, 'package.json'), input))
+  return { sides, after, outcomes: outcomesOf(merge, after, resolutions) }
 }
 
-/** Replaces the lockfile if the application has not changed it. Otherwise, npm updates the lockfile of the application. */
-function lockOutcome({ base, ours, theirs }: Pick<UpgradePlan, 'base' | 'ours' | 'theirs'>): Outcome[] {
-  const [old, own, fresh] = [base, ours, theirs].map((tree) => tree.get(LOCKFILE))
-  if (own === undefined || fresh === undefined || old === undefined || !sameContent(own, old)) return []
-  return [{ path: LOCKFILE, verb: 'replace', after: fresh }]
-}
-
-/** Returns the outcome for package.json, with the new origin of the application's files. */
-function stamped(
-  merged: readonly Outcome[],
-  { root, ours, theirs, input }: Pick<UpgradePlan, 'ours' | 'theirs'> & { root: string; input: Stamp },
-): Outcome {
-  const path = 'package.json'
-  const outcome = merged.find((one) => one.path === path) ?? { path, verb: 'replace' as const, after: null }
-  const blob = outcome.after ?? ours.get(path) ?? theirs.get(path)
-  const fresh = theirs.get(path)
-  if (blob === undefined || fresh === undefined) throw new Error('A package.json is missing')
-  const record = JSON.parse(textOf(blob) ?? '{}') as Record<string, unknown>
-  const { version, pergola } = JSON.parse(textOf(fresh) ?? '{}') as Record<string, unknown>
-  const shipped = (pergola ?? {}) as Origin
-  const from = originOf(root).from ?? shipped.from ?? publicPlace(input.from)
+/** Returns the text of package.json with the new origin of the application's files. */
+function stamped(before: string, { root, store, sides, ...input }: PlanInput): string {
+  const record = JSON.parse(before) as Record<string, unknown>
+  const { version, pergola = {} } = releaseOf(store, input.theirs)
+  const from = originOf(root).from ?? pergola.from ?? publicPlace(input.from)
   const origin = {
-    version: shipped.version ?? version,
-    commit: input.isSnapshot ? shipped.commit : input.theirs,
+    version: pergola.version ?? version,
+    commit: input.isSnapshot ? pergola.commit : input.theirs,
     ...(from !== null && { from }),
   }
-  const before = textOf(ours.get(path) ?? blob) ?? ''
-  const [, indent = '  '] = /^([ \t]+)"/m.exec(before) ?? []
-  const known = record['pergola'] ?? {}
-  const text = JSON.stringify({ ...record, pergola: { ...known, ...origin } }, null, indent)
-  return { ...outcome, after: withText(blob, asIn(before, `${text}\n`)) }
+  const own = textIn(store.folder, sides.ours, 'package.json')
+  const [, indent = '  '] = /^([ \t]+)"/m.exec(own) ?? []
+  const stamped = { ...record, pergola: Object.assign({}, record['pergola'], origin) }
+  return asIn(own, `${JSON.stringify(stamped, null, indent)}\n`)
 }
 
-type Stamp = Pick<PlanInput, 'theirs' | 'from' | 'isSnapshot'>
+const besidesIn = (resolutions: ReadonlyMap<string, Resolution>): string[] =>
+  [...resolutions.values()].flatMap(({ beside }) => beside?.path ?? [])
 
-/** Returns the files that only the codemods change. */
-function rewrites(
-  { now, ours, theirs }: Pick<UpgradePlan, 'now' | 'ours' | 'theirs'>,
-  merged: readonly Outcome[],
+/** Returns the files that change or require a decision. */
+function outcomesOf(
+  { base, ours, theirs, moves }: Aligned,
+  after: Tree,
+  resolutions: ReadonlyMap<string, Resolution>,
 ): Outcome[] {
-  const known = new Set(merged.map(({ path }) => path))
-  return [...ours].flatMap(([path, after]) => {
-    if (now.get(path) === after || known.has(path)) return []
-    const fresh = theirs.get(path)
-    const verb = fresh !== undefined && sameContent(fresh, after) ? 'replace' : 'rewrite'
-    return [{ path, verb, after } as const]
+  const besides = new Set(besidesIn(resolutions))
+  const verbOf = (path: string): Verb | null => {
+    const [own, merged] = [ours.get(path), after.get(path)]
+    if (merged === undefined) return 'remove'
+    if (own === undefined) return besides.has(path) ? null : 'add'
+    const isEdited = !isSame(own, base.get(path))
+    if (moves.has(path)) return isEdited ? 'merge' : 'move'
+    if (isSame(own, merged)) return resolutions.get(path)?.decision === undefined ? null : 'keep'
+    return isEdited && !isSame(merged, theirs.get(path)) ? 'merge' : 'replace'
+  }
+  return [...new Set([...ours.keys(), ...after.keys()])].toSorted().flatMap((path) => {
+    const verb = verbOf(path)
+    if (verb === null) return []
+    const [movedFrom, decision] = [moves.get(path), resolutions.get(path)?.decision]
+    return [{ path, verb, ...(movedFrom && { movedFrom }), ...(decision && { decision }) }]
   })
-}
-
-const sorted = (outcomes: readonly Outcome[]): Outcome[] =>
-  outcomes.toSorted((one, other) => (one.path < other.path ? -1 : 1))
-
-/** Returns whether the outcome changes the file or requires a decision. */
-function isChange({ path, after, decision }: Outcome, now: Tree): boolean {
-  const before = now.get(path)
-  if (decision !== undefined || after === null || before === undefined) return true
-  return !after.bytes.equals(before.bytes) || after.executable !== before.executable
 }

@@ -1,26 +1,47 @@
 import { expect, it } from 'vitest'
-import { treeWith } from '../test-support/test-trees.ts'
-import type { Outcome } from './merge.ts'
-import { closingWords, outcomesInWords } from './report.ts'
+import type { Outcome } from './plan.ts'
+import { closingWords, outcomesInWords, overridesToCompare } from './report.ts'
 
 it('lists removed files by name and counts added files', () => {
-  const gone: Outcome[] = ['a.ts', 'old.ts'].map((path) => ({ path, verb: 'remove', after: null }))
-  const blob = { bytes: Buffer.of(), executable: false }
   const outcomes: Outcome[] = [
-    ...gone,
-    { path: 'new.ts', verb: 'move', after: blob, movedFrom: 'old.ts' },
-    { path: 'b.ts', verb: 'add', after: blob },
+    { path: 'a.ts', verb: 'remove' },
+    { path: 'b.ts', verb: 'add' },
+    { path: 'new.ts', verb: 'move', movedFrom: 'old.ts' },
   ]
   expect(outcomesInWords(outcomes)).toEqual(['1 file added', '1 file moved', '1 file removed:', '  a.ts'])
 })
 
 it('lists a step once if the changelog and the upgrade contain it', () => {
-  const entries = ['run `npx cli db migrate`, then seed.', 'water the plants.']
-  const changelog = `## 2\n${entries.map((entry) => `- To do: ${entry}`).join('\n')}\n`
-  const theirs = treeWith({ 'CHANGELOG.md': changelog, 'app/framework/CHANGELOG.md': changelog })
+  const steps = ['run `npx cli db migrate`, then seed.', 'water the plants.']
   const next = ['Run `npm install`.', 'Run `npx cli db migrate`, unless you accept the next question.']
-  const steps = (base = theirs) => closingWords({ base, theirs, outcomes: [] }, next)
-  const title = 'Next steps:\n'
-  expect(steps()).toBe(`${title}- ${next.join('\n- ')}\n\n`)
-  expect(steps(treeWith({}))).toBe(`${title}- ${[...entries, 'Run `npm install`.'].join('\n- ')}\n\n`)
+  const words = (steps: string[]) => closingWords({ news: { entries: [], steps }, outcomes: [] }, next)
+  expect(words([])).toBe(`Next steps:\n- ${next.join('\n- ')}\n\n`)
+  const all = [...steps, 'Run `npm install`.']
+  expect(words([...steps, ...steps])).toBe(`Next steps:\n- ${all.join('\n- ')}\n\n`)
+})
+
+it('asks to compare an override only if the new version changes its original', () => {
+  const tree = (ids: Record<string, string>) =>
+    new Map(Object.entries(ids).map(([path, id]) => [path, { mode: '100644', id }]))
+  const [a, b, c, shipped] = ['a', 'b', 'c', 'shipped'].map((name) => `views/partials/${name}.eta`) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const original = (path: string) => `app/framework/${path}`
+  const steps = overridesToCompare({
+    base: tree({ [original(a)]: 'old', [original(b)]: 'same', [original(shipped)]: 'old' }),
+    ours: tree({ [a]: 'mine', [b]: 'mine', [c]: 'mine', [shipped]: 'mine' }),
+    theirs: tree({
+      [original(a)]: 'new',
+      [original(b)]: 'same',
+      [original(c)]: 'new',
+      [original(shipped)]: 'new',
+      [shipped]: 'new',
+    }),
+  })
+  expect(steps).toEqual([
+    `Compare ${a} with ${original(a)}, which it overrides: the new version changes the original.`,
+  ])
 })

@@ -1,9 +1,6 @@
-import { createTwoFilesPatch } from 'diff'
-import { unix } from '../project/file-text.ts'
-import { newsBetween } from './changelog.ts'
-import type { Outcome, Verb } from './merge.ts'
-import type { UpgradePlan } from './plan.ts'
-import { textOf, type Tree } from './tree.ts'
+import type { News } from './changelog.ts'
+import type { Outcome, Verb } from './plan.ts'
+import { isSame, type Sides } from './tree.ts'
 
 export interface Named {
   readonly version: string
@@ -15,47 +12,45 @@ export const inWords = ({ version, commit }: Named): string => `${version} (${co
 export const decisionsIn = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ decision }) => decision !== undefined)
 
-const VERBS: Record<Verb, (count: number) => string> = {
-  add: (count) => `${files(count)} added`,
-  move: (count) => `${files(count)} moved`,
-  replace: (count) => `${files(count)} replaced`,
-  remove: (count) => `${files(count)} removed`,
-  merge: (count) => `${files(count)} with your edits merged`,
-  rewrite: (count) => `${count} of your files adapted to renamed modules`,
-  keep: (count) => `${files(count)} unchanged`,
+const VERBS: Record<Verb, string> = {
+  add: 'added',
+  move: 'moved',
+  replace: 'replaced',
+  remove: 'removed',
+  merge: 'with your edits merged',
+  keep: 'unchanged',
 }
 
-const NAMED: ReadonlySet<string> = new Set<Verb>(['merge', 'rewrite', 'keep', 'remove'])
-
-const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
-
-/** Describes the outcomes. Lists removed files and the files that the developer wrote or edited, and counts the others. */
+/** Describes the outcomes. Lists removed files and the files that the developer edited, and counts the others. */
 export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
-  // A file that moves is removed at its old path.
-  const sources = new Set(outcomes.map(({ movedFrom }) => movedFrom))
-  return Object.entries(VERBS).flatMap(([verb, counted]) => {
-    const own = outcomes.filter((one) => one.verb === verb && !(verb === 'remove' && sources.has(one.path)))
+  return Object.entries(VERBS).flatMap(([verb, done]) => {
+    const own = outcomes.filter((one) => one.verb === verb)
     if (own.length === 0) return []
-    const isNamed = NAMED.has(verb)
-    return [`${counted(own.length)}${isNamed ? ':' : ''}`, ...(isNamed ? own.map(nameOf) : [])]
+    const count = `${own.length === 1 ? '1 file' : `${own.length} files`} ${done}`
+    return ['remove', 'merge', 'keep'].includes(verb) ? [`${count}:`, ...own.map(nameOf)] : [count]
   })
 }
 
 const nameOf = ({ path, movedFrom }: Outcome): string =>
   movedFrom === undefined ? `  ${path}` : `  ${path} (was ${movedFrom})`
 
+interface Closing {
+  readonly news: News
+  readonly outcomes: readonly Outcome[]
+}
+
 /** Returns the new entries of the changelog, the next steps, and the conflicts. */
-export function closingWords(
-  { base, theirs, outcomes }: Pick<UpgradePlan, 'base' | 'theirs' | 'outcomes'>,
-  next: readonly string[],
-): string {
-  const { entries, steps } = newsBetween(base, theirs)
+export function closingWords({ news, outcomes }: Closing, next: readonly string[]): string {
+  const { entries, steps } = news
   const decisions = decisionsIn(outcomes)
   // Omits the step to migrate if the changelog also contains it.
   const own = next.filter((step) => !step.includes(MIGRATE) || steps.every((one) => !one.includes(MIGRATE)))
   return [
     ...section('New since your version:', entries),
-    ...section('Next steps:', [...new Set([...steps, ...own])].map(bulleted)),
+    ...section(
+      'Next steps:',
+      [...new Set([...steps, ...own])].map((step) => `- ${step}`),
+    ),
     ...section(
       `Conflicts to resolve (${decisions.length}):`,
       decisions.map(({ path, decision }) => `  ${path}: ${decision}`),
@@ -67,25 +62,19 @@ export function closingWords(
 
 const MIGRATE = 'npx cli db migrate'
 
-const bulleted = (line: string): string => `- ${line}`
-
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines, '']
 
-/** Returns the diff of each file. */
-export function diffsOf(outcomes: readonly Outcome[], now: Tree): string {
-  return outcomes
-    .flatMap(({ path, after, movedFrom }) => {
-      const before = now.get(path) ?? now.get(movedFrom ?? '')
-      const [from, to] = [before, after].map((blob) => (blob ? textOf(blob) : ''))
-      if (typeof from !== 'string' || typeof to !== 'string') return [`Binary file ${path} differs`]
-      if (unix(from) === unix(to)) return []
-      const [old, fresh] = [
-        before ? `a/${movedFrom ?? path}` : '/dev/null',
-        after ? `b/${path}` : '/dev/null',
-      ]
-      const patch = createTwoFilesPatch(old, fresh, unix(from), unix(to), '', '')
-      return [patch.replace(/^=+\n/, '').trimEnd()]
-    })
-    .join('\n')
-}
+/**
+ * Returns a step for each view of the application that overrides a view of the framework, if the new version changes
+ * that view.
+ */
+export const overridesToCompare = ({ base, ours, theirs }: Sides): string[] =>
+  [...ours.keys()].flatMap((path) => {
+    const original = `app/framework/${path}`
+    const [old, fresh] = [base.get(original), theirs.get(original)]
+    // Files that Pergola itself has in views/ are merged instead.
+    const isOverride = path.startsWith('views/') && !theirs.has(path) && old !== undefined
+    if (!isOverride || fresh === undefined || isSame(old, fresh)) return []
+    return [`Compare ${path} with ${original}, which it overrides: the new version changes the original.`]
+  })

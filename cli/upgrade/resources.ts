@@ -1,134 +1,90 @@
-import { basename } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { digestOf } from '../project/file-text.ts'
 import { formatted } from '../scaffold/code/render-template.ts'
 import type { GeneratedFile } from '../scaffold/model.ts'
-import {
-  type ScaffoldRecord,
-  isMigration,
-  isUntouched,
-  migrationsOf,
-  scaffoldsIn,
-} from '../scaffold/project/record.ts'
-import { digestOf } from '../project/file-text.ts'
-import { applyCodemods } from './codemods.ts'
-import type { Generated, Recorded, Request } from './generate.ts'
-import { mergeTrees, type Outcome } from './merge.ts'
-import type { UpgradePlan } from './plan.ts'
-import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
-import { inVersionFolder, runGenerator } from './version-folder.ts'
+import { type ScaffoldRecord, isMigration, isUntouched, scaffoldsIn } from '../scaffold/project/record.ts'
+import type { Output } from './generate.ts'
+import type { Resolution } from './resolve.ts'
+import type { Store } from './source.ts'
+import { type Entry, isSame, type Sides, textIn, type Tree, writeBlob } from './tree.ts'
+import { inVersionFolder } from './version-folder.ts'
+
+/** The files that both versions generate for the application's own resources. They take part in the merge. */
+export interface Generated {
+  readonly base: Tree
+  readonly theirs: Tree
+  /** The new content of each `scaffold.json`, or the reason why the resource can't be updated. */
+  readonly records: ReadonlyMap<string, Resolution>
+}
 
 /** Returns the application's own scaffolded resources, without those that Pergola contains, such as `app/posts`. */
-export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): ScaffoldRecord[] =>
+export const ownScaffolds = (root: string, { base, theirs }: Sides): ScaffoldRecord[] =>
   scaffoldsIn(root).filter(({ path }) => !base.has(path) && !theirs.has(path))
 
 /** Returns whether the generator changed, so that the new version may write other files for the same resource. */
-export function hasNewGenerator({ base, theirs }: Pick<UpgradePlan, 'base' | 'theirs'>): boolean {
-  const paths = [...base.keys(), ...theirs.keys()].filter(
-    (path) => path.startsWith('cli/scaffold/') && !path.endsWith('.test.ts'),
+export const hasNewGenerator = ({ base, theirs }: Sides): boolean =>
+  [...base.keys(), ...theirs.keys()].some(
+    (path) => /^cli\/scaffold\/.*(?<!\.test\.ts)$/.test(path) && !isSame(base.get(path), theirs.get(path)),
   )
-  return paths.some((path) => {
-    const [old, fresh] = [base.get(path), theirs.get(path)]
-    return old === undefined || fresh === undefined || !sameContent(old, fresh)
-  })
-}
 
-/** Adds the generated files of the new version to the plan, merged with the developer's edits. Migrations don't change. */
-export async function withResources(root: string, plan: UpgradePlan, markers: boolean): Promise<UpgradePlan> {
-  const resources = ownScaffolds(root, plan)
-  if (resources.length === 0) return plan
-  const generated = generatedBy(resources, root)
-  const [old, fresh] = [await generated(plan.old), await generated(plan.theirs)]
-  const lists = await Promise.all(
-    resources.map((resource, at) =>
-      outcomesOf(resource, { old: old[at] ?? '', fresh: fresh[at] ?? '' }, { root, plan, markers }),
-    ),
+/** Generates the files of these resources with both versions. Migrations don't change. */
+export async function generatedSides(
+  resources: readonly ScaffoldRecord[],
+  { root, store: { folder: store } }: { root: string; store: Store },
+  sides: Sides,
+): Promise<Generated> {
+  const outputs = [sides.base, sides.theirs].map((tree) =>
+    inVersionFolder({ store, tree, root }, (folder) => generate(folder, root, resources)),
   )
-  const outcomes = lists.flat()
-  const refreshed = new Set(outcomes.map(({ path }) => path))
-  return { ...plan, outcomes: [...plan.outcomes.filter(({ path }) => !refreshed.has(path)), ...outcomes] }
-}
-
-/**
- * Returns a function that generates the files of these resources with a version. An error message replaces missing
- * files.
- */
-function generatedBy(records: readonly ScaffoldRecord[], root: string) {
-  const resources = records.map(recorded)
-  return async (tree: Tree): Promise<Generated> => {
-    try {
-      const targets = runGenerator(root, ['targets']) as Request['targets']
-      const input = JSON.stringify({ resources, targets } satisfies Request)
-      return await inVersionFolder(tree, root, (folder) => runGenerator(folder, [], input) as Generated)
-    } catch (error) {
-      return resources.map(() => (error as Error).message)
+  const [base, theirs] = [new Map<string, Entry>(), new Map<string, Entry>()]
+  const records = new Map<string, Resolution>()
+  const entryOf = (text: string): Entry => ({ mode: '100644', id: writeBlob(store, text) })
+  for (const { path, scaffold } of resources) {
+    const after = textIn(store, sides.ours, path)
+    const [old, fresh] = outputs.map((output) => output[path] ?? 'this version does not know it')
+    if (typeof old !== 'object' || typeof fresh !== 'object') {
+      const problem = [old, fresh].find((output) => typeof output === 'string')
+      const decision = `its files could not be updated: ${problem}`
+      records.set(path, { after, decision })
+      continue
     }
+    for (const file of withoutMigrations(old)) {
+      // An unedited file may come from an even older version. Then the file itself is the merge base.
+      const own = sides.ours.get(file.path)
+      const isUnedited = isUntouched(scaffold, file.path, textIn(store, sides.ours, file.path))
+      base.set(file.path, own !== undefined && isUnedited ? own : entryOf(file.text))
+    }
+    for (const file of withoutMigrations(fresh)) theirs.set(file.path, entryOf(file.text))
+    records.set(path, { after: await renewedRecord(after, withoutMigrations(fresh)) })
   }
+  return { base, theirs, records }
 }
 
-const recorded = ({ names, scaffold }: ScaffoldRecord): Recorded => ({
-  resource: names.resource,
-  // The name with which the resource was created. `asMade` in extend-model.ts follows the same rule.
-  name: scaffold.command.includes('--plural') ? (scaffold.command[0] ?? '') : names.file,
-  command: scaffold.command,
-  plural: scaffold.plural,
-  migration: basename(migrationsOf(scaffold)[0] ?? '', '.ts'),
-})
+const withoutMigrations = (files: readonly GeneratedFile[]): GeneratedFile[] =>
+  files.filter(({ path }) => !isMigration(path))
 
-type Output = Generated[number]
-
-async function outcomesOf(
-  resource: ScaffoldRecord,
-  { old, fresh }: { old: Output; fresh: Output },
-  { root, plan, markers }: { root: string; plan: UpgradePlan; markers: boolean },
-): Promise<Outcome[]> {
-  const { path, scaffold } = resource
-  const record = plan.ours.get(path)
-  const problem = [old, fresh].find((output) => typeof output === 'string')
-  if (typeof old === 'string' || typeof fresh === 'string' || record === undefined) {
-    const decision = `its files could not be updated: ${problem ?? 'it has no scaffold.json'}`
-    return [{ path, verb: 'keep', after: record ?? null, decision }]
-  }
-  const isUnedited = (file: string) => {
-    const text = textAt(plan.now, file)
-    return text !== null && isUntouched(scaffold, file, text)
-  }
-  // An unedited file may come from an even older version. Then the file itself is the merge base.
-  const written = { base: new Map(), ours: treeOfFiles(old) }
-  const base = new Map(
-    [...(await applyCodemods(written, plan.codemods, root)).ours].map(([file, blob]) => [
-      file,
-      isUnedited(file) ? (plan.ours.get(file) ?? blob) : blob,
-    ]),
-  )
-  const theirs = treeOfFiles(fresh)
-  const merged = await mergeTrees({ base, ours: plan.ours, theirs, renames: new Map(), markers })
-  const renewed = { path, verb: 'replace' as const, after: await renewedRecord(record, fresh) }
-  return [
-    ...merged,
-    ...(sameContent(renewed.after, record) && plan.now.get(path) === record ? [] : [renewed]),
-  ]
-}
-
-const treeOfFiles = (files: readonly GeneratedFile[]): Tree =>
-  new Map(
-    files
-      .filter(({ path }) => !isMigration(path))
-      .map(({ path, text }) => [path, { bytes: Buffer.from(text), executable: false }]),
-  )
-
-function textAt(tree: Tree, path: string): string | null {
-  const blob = tree.get(path)
-  return blob === undefined ? null : textOf(blob)
+/** Runs `generate.ts` with the code in this folder. Returns the output by the path of each `scaffold.json`. */
+function generate(
+  folder: string,
+  root: string,
+  resources: readonly ScaffoldRecord[],
+): Readonly<Record<string, Output>> {
+  const paths = resources.map(({ path }) => path)
+  const args = [join(import.meta.dirname, 'generate.ts'), folder, root, ...paths]
+  const options = { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
+  if (status === 0) return JSON.parse(stdout) as Record<string, Output>
+  const problem = /^\w*Error.*$/m.exec(stderr)?.[0] ?? stderr.trim()
+  return Object.fromEntries(paths.map((path) => [path, problem]))
 }
 
 /** Returns `scaffold.json` with the digests of the files that the new version generates. */
-async function renewedRecord(blob: Blob, fresh: readonly GeneratedFile[]): Promise<Blob> {
-  const record = JSON.parse(textOf(blob) ?? '{}') as { files: Record<string, string> }
-  const digests = fresh
-    .filter(({ path }) => !isMigration(path))
-    .map(({ path, text }) => [path, digestOf(text)] as const)
-  const files = [...new Map([...Object.entries(record.files), ...digests])].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  )
-  const text = JSON.stringify({ ...record, files: Object.fromEntries(files) })
-  return withText(blob, (await formatted({ path: 'app/scaffold.json', text })).text)
+async function renewedRecord(before: string, fresh: readonly GeneratedFile[]): Promise<string> {
+  const record = JSON.parse(before) as { files: Record<string, string> }
+  const digests = fresh.map(({ path, text }) => [path, digestOf(text)])
+  const files = { ...record.files, ...(Object.fromEntries(digests) as Record<string, string>) }
+  const sorted = Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const text = JSON.stringify({ ...record, files: Object.fromEntries(sorted) })
+  return (await formatted({ path: 'app/scaffold.json', text })).text
 }

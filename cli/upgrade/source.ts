@@ -12,6 +12,8 @@ export interface Store {
   readonly folder: string
   /** Returns the full id of a commit; null if the store lacks it. */
   commit(name: string): string | null
+  /** Lets the store read the objects of the application, even if it is a shallow clone. */
+  linkObjects(): void
   close(): Promise<void>
 }
 
@@ -22,13 +24,15 @@ export function openStore(root: string): Store {
   process.once('exit', remove)
   for (const signal of SIGNALS) process.on(signal, interrupt)
   git(['init', '--quiet', '--bare', folder])
-  // Not for a shallow clone, because git would treat its truncated history as complete.
-  const isShallow = tryGit(['rev-parse', '--is-shallow-repository'], { cwd: root }) === 'true'
   const objects = tryGit(['rev-parse', '--git-path', 'objects'], { cwd: root })
-  if (objects !== null && !isShallow)
-    writeFileSync(join(folder, 'objects/info/alternates'), `${resolve(root, objects)}\n`)
+  const linkObjects = () =>
+    writeFileSync(join(folder, 'objects/info/alternates'), `${resolve(root, objects ?? '')}\n`)
+  // While git reads the history, not for a shallow clone: git would treat its truncated history as complete.
+  const isShallow = tryGit(['rev-parse', '--is-shallow-repository'], { cwd: root }) === 'true'
+  if (objects !== null && !isShallow) linkObjects()
   return {
     folder,
+    linkObjects,
     commit: (name) =>
       tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd: folder }),
     async close() {
@@ -112,4 +116,4 @@ function snapshot(store: Store, folder: string): string {
   return gitText([...AUTHOR, 'commit-tree', tree, '-m', 'Snapshot'], { cwd: store.folder })
 }
 
-const AUTHOR = ['-c', 'user.name=pergola', '-c', 'user.email=pergola@localhost']
+export const AUTHOR = ['-c', 'user.name=pergola', '-c', 'user.email=pergola@localhost']

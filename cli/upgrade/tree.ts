@@ -1,39 +1,40 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { unix } from '../project/file-text.ts'
-import { git, tryGit } from '../project/git.ts'
+import { git, gitText } from '../project/git.ts'
 
-export interface Blob {
-  readonly bytes: Buffer
-  readonly executable: boolean
+/** A file in git: its mode, like 100644, and the id of its content. */
+export interface Entry {
+  readonly mode: string
+  readonly id: string
 }
 
-/**
- * The files of a version, or of an application, by path. Omits symbolic links, so that the upgrade neither follows nor
- * replaces them.
- */
-export type Tree = ReadonlyMap<string, Blob>
+/** The files of a version, or of an application, by path. */
+export type Tree = ReadonlyMap<string, Entry>
 
-/** Returns the files of a commit. Omits the paths that upstream may not write. */
-export function treeOf(store: string, commit: string): Tree {
-  const entries = list(git(['ls-tree', '-r', '-z', commit], { cwd: store })).flatMap((line) => {
-    const [, mode, id = '', path = ''] = /^(\d+) blob (\w+)\t(.*)$/s.exec(line) ?? []
-    return (mode === '100644' || mode === '100755') && isOwnPath(path)
-      ? [{ path, id, executable: mode === '100755' }]
-      : []
-  })
-  const blobs = readBlobs(
-    store,
-    entries.map(({ id }) => id),
+/** The trees of a merge. */
+export type Sides = Readonly<Record<'base' | 'ours' | 'theirs', Tree>>
+
+/** Returns all entries of a commit or tree, for example symbolic links too. */
+export const treeOf = (store: string, name: string): Tree =>
+  new Map(
+    listOf(git(['ls-tree', '-r', '-z', name], { cwd: store })).map((line) => {
+      const [, mode = '', id = '', path = ''] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? []
+      return [path, { mode, id }] as const
+    }),
   )
-  return new Map(
-    entries.map(({ path, executable }, at) => [path, { bytes: blobs[at] ?? Buffer.of(), executable }]),
-  )
-}
+
+/** Returns the files of an untrusted version. Omits symbolic links, and the paths that it may not write. */
+export const upstreamTree = (store: string, commit: string): Tree =>
+  new Map([...treeOf(store, commit)].filter(([path, entry]) => isFile(entry) && isOwnPath(path)))
+
+export const isFile = (entry: Entry | undefined): entry is Entry => entry?.mode.startsWith('100') === true
+
+export const isSame = (one: Entry | undefined, other: Entry | undefined): boolean =>
+  one?.id === other?.id && one?.mode === other?.mode
 
 /**
  * Returns whether an untrusted upstream may write this path. It may not write outside of the application (on Windows too), or
- * into the folders of git, npm and the upgrade.
+ * into the folders of git, npm and the command line.
  */
 const isOwnPath = (path: string): boolean =>
   !path.includes('\\') &&
@@ -45,58 +46,34 @@ const isOwnPath = (path: string): boolean =>
 
 const FOREIGN = /^(?:\.git|git~1|\.data|node_modules)$/i
 
-/** Reads blobs. `git cat-file --batch` prints `<id> blob <size>\n<bytes>\n` for each id. */
-function readBlobs(store: string, ids: readonly string[]): Buffer[] {
-  if (ids.length === 0) return []
-  const answer = git(['cat-file', '--batch'], { cwd: store, input: `${ids.join('\n')}\n` })
-  let at = 0
-  return ids.map(() => {
-    const start = answer.indexOf('\n', at) + 1
-    const size = Number(answer.subarray(at, start).toString().trim().split(' ')[2])
-    at = start + size + 1
-    return answer.subarray(start, start + size)
-  })
+/** Writes a tree into the store and returns its id. */
+export function writeTree(store: string, tree: Tree): string {
+  const index = { GIT_INDEX_FILE: join(store, 'tree-index') }
+  rmSync(index.GIT_INDEX_FILE, { force: true })
+  const input = [...tree].map(([path, { mode, id }]) => `${mode} ${id}\t${path}\0`).join('')
+  git(['update-index', '-z', '--index-info'], { cwd: store, env: index, input })
+  return gitText(['write-tree'], { cwd: store, env: index })
 }
 
-/**
- * Returns the files of an application: tracked files, untracked files, and ignored files at the paths of the new version.
- * Lists them with the repository `store` if the application has none.
- */
-export function treeOnDisk(root: string, store: string, theirs: Iterable<string> = []): Tree {
-  const isRepository = tryGit(['rev-parse', '--show-prefix'], { cwd: root }) !== null
-  const where = isRepository ? [] : [`--git-dir=${store}`, `--work-tree=${root}`]
-  const paths = list(
-    git([...where, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }),
-  )
-  return new Map(
-    [...new Set([...paths, ...theirs])].flatMap((path) => {
-      const blob = path.startsWith('.data/') ? null : blobAt(join(root, path))
-      return blob === null ? [] : [[path, blob] as const]
-    }),
-  )
-}
+/** Writes a file into the store and returns its id. */
+export const writeBlob = (store: string, content: string | Buffer): string =>
+  gitText(['hash-object', '-w', '--stdin'], { cwd: store, input: content })
 
-function blobAt(file: string): Blob | null {
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (stats?.isFile() !== true) return null
-  return { bytes: readFileSync(file), executable: (stats.mode & 0o100) !== 0 }
-}
+export const readBlob = (store: string, { id }: Entry): Buffer =>
+  git(['cat-file', 'blob', id], { cwd: store })
 
-const list = (output: Buffer): string[] => output.toString().split('\0').filter(Boolean)
+/** Returns the text of a file. Returns an empty text if the tree lacks it. */
+export function textIn(store: string, tree: Tree, path: string): string {
+  const entry = tree.get(path)
+  return entry === undefined ? '' : readBlob(store, entry).toString()
+}
 
 /** Returns the text of a file; null if it is binary. */
-export function textOf({ bytes }: Blob): string | null {
-  if (bytes.includes(0)) return null
-  const text = bytes.toString()
-  return Buffer.from(text).equals(bytes) ? text : null
+export function textOf(content: Buffer): string | null {
+  if (content.includes(0)) return null
+  const text = content.toString()
+  return Buffer.from(text).equals(content) ? text : null
 }
 
-export const withText = (blob: Blob, text: string): Blob => ({ ...blob, bytes: Buffer.from(text) })
-
-/** Returns whether two files have the same content. Ignores line endings, because a checkout can change them. */
-export function sameContent(one: Blob, other: Blob): boolean {
-  if (one.bytes.equals(other.bytes)) return true
-  const texts = [textOf(one), textOf(other)]
-  const [first, second] = texts
-  return typeof first === 'string' && typeof second === 'string' && unix(first) === unix(second)
-}
+/** Splits the output of a git command with `-z`. */
+export const listOf = (output: Buffer): string[] => output.toString().split('\0').filter(Boolean)

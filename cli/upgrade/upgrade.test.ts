@@ -1,7 +1,6 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stage } from './stage.ts'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type TestClone, TestUpstream } from '../test-support/test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
@@ -27,7 +26,7 @@ function application(name: string): TestClone {
   app.edit('package.json', '"scripts": {', '"scripts": {\n    "deploy": "sh deploy.sh",')
   app.edit(SHOWN, '<aside class="card">', '<aside class="card wide">')
   app.write(OVERRIDE, 'mine\n')
-  app.write('app/mine.ts', "export { old } from '#old-name'\n")
+  app.write('app/mine.ts', 'export {}\n')
   rmSync(join(app.root, 'docs/tasks.md'))
   app.commit()
   return app
@@ -45,10 +44,6 @@ beforeAll(() => {
   upstream.write('app/fresh.ts', 'export {}\n')
   upstream.write('app/db/migrations/20260601000000_add_fresh.ts', 'export {}\n')
   rmSync(join(upstream.root, 'docs/resources.md'))
-  upstream.write(
-    'cli/upgrade/codemods.json',
-    JSON.stringify([{ version: '1.1.0', modules: { '#old-name': 'pergola' } }]),
-  )
   upstream.publish('1.1.0', '- Fresh things.', '- To do in a clone from before: water the plants.')
   upstream.edit(PARTIAL, '  const value =', '  // Theirs: the value.\n  const value =')
   upstream.edit(FRAMEWORK, '// New.', '// Newer.')
@@ -72,8 +67,14 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
     expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Counts of pages/)
     expect(app.read(SHOWN)).toMatch(/class="bar new"[\s\S]*class="card wide"/)
-    expect(app.read('app/mine.ts')).toBe("export { old } from 'pergola'\n")
-    const exist = ['docs/lists.md', 'docs/resources.md', 'docs/tasks.md', 'app/fresh.ts', '.data/upgrade']
+    expect(app.read('app/mine.ts')).toBe('export {}\n')
+    const exist = [
+      'docs/lists.md',
+      'docs/resources.md',
+      'docs/tasks.md',
+      'app/fresh.ts',
+      '.data/writing.lock',
+    ]
     expect(exist.map((path) => existsSync(join(app.root, path)))).toEqual([false, false, false, true, false])
     expect(JSON.parse(app.read('package.json'))).toMatchObject({
       scripts: { deploy: 'sh deploy.sh', fresh: 'node fresh.js' },
@@ -174,10 +175,12 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     const app = upstream.clone('careful', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
     app.write('app/new/fresh.ts', 'mine\n')
-    const refused = app.cli('upgrade')
-    expect(refused).toMatchObject({ code: 3, out: '' })
-    expect(refused.err).toContain('uncommitted changes')
-    expect(refused.err).toContain(`No files were written.\n  ${PARTIAL}\n  app/new/fresh.ts\n`)
+    for (const flags of [[], ['--force']]) {
+      const refused = app.cli('upgrade', ...flags)
+      expect(refused).toMatchObject({ code: 3, out: '' })
+      expect(refused.err).toContain('uncommitted changes')
+      expect(refused.err).toContain(`No files were written.\n  ${PARTIAL}\n  app/new/fresh.ts\n`)
+    }
     app.commit()
     const rehearsed = app.cli('upgrade', '--dry-run', '--diff')
     expect(rehearsed.code).toBe(3)
@@ -186,31 +189,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect([app.git('status', '--porcelain'), existsSync(join(app.root, '.data'))]).toEqual(['', false])
   })
 
-  it('rolls back when half of the command line belongs to another version', () => {
-    const app = upstream.clone('halved', '1.0.0')
-    const main = app.read('cli/main.ts')
-    const blobs = [main, 'import nothing from here'].map((text) => ({
-      bytes: Buffer.from(text),
-      executable: false,
-    }))
-    const [before, after = null] = blobs
-    stage(app.root, {
-      now: new Map(before === undefined ? [] : [['cli/main.ts', before]]),
-      outcomes: [{ path: 'cli/main.ts', verb: 'replace', after }],
-      installs: false,
-      installFlags: [],
-      report: '',
-      code: 0,
-    })
-    const journal = join(app.root, '.data/upgrade/journal.json')
-    writeFileSync(journal, readFileSync(journal, 'utf8').replace(`${process.pid}`, '4194305'))
-    app.write('cli/main.ts', 'import nothing from here')
-    expect(app.cli('routes')).toMatchObject({ code: 5, err: expect.stringContaining('upgrade --resume') })
-    expect(app.cli('upgrade', '--roll-back')).toMatchObject({ code: 0, err: '' })
-    expect([app.read('cli/main.ts'), existsSync(journal)]).toEqual([main, false])
-  })
-
-  it('reports an unknown version, folder, base or repository, and a missing interrupted upgrade', () => {
+  it('reports an unknown version, folder, base or repository', () => {
     const app = upstream.clone('lost', '1.0.0')
     expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
     expect(app.cli('upgrade', '--app', '/no/such')).toMatchObject({
@@ -220,15 +199,34 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json. Use --app')
     expect(existsSync(join(app.root, 'docs/.data'))).toBe(false)
     expect(app.cli('upgrade', '--base', 'no-such').err).toContain('no-such is neither a commit of upstream')
-    expect(app.cli('upgrade', '--resume')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('interrupted'),
-    })
     app.edit('package.json', '"pergola"', '"other"')
     app.git('remote', 'remove', 'origin')
     app.git('add', '--all')
     app.git('commit', '--quiet', '--amend', '--message', 'Unrelated')
     expect(app.cli('upgrade').err).toContain('--from')
+  })
+
+  it('refuses an application without a commit, or a git that is too old', () => {
+    const app = upstream.clone('uncommitted', '1.0.0')
+    const bin = join(dirname(app.root), 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.37.4\n', { mode: 0o755 })
+    const path = process.env['PATH'] ?? ''
+    vi.stubEnv('PATH', [bin, path].join(delimiter))
+    expect(app.cli('upgrade')).toEqual({
+      code: 1,
+      out: '',
+      err: 'git 2.37.4 is too old: an upgrade requires git 2.38 or newer. No files were written.\n',
+    })
+    vi.unstubAllEnvs()
+    rmSync(join(app.root, '.git'), { recursive: true })
+    for (const prepare of [() => {}, () => app.git('init', '--quiet')]) {
+      prepare()
+      expect(app.cli('upgrade', '--from', upstream.root)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('not in a git repository, or is not committed. Commit it first'),
+      })
+    }
   })
 
   it('reads the new version from the git remote if package.json records no repository', () => {
@@ -252,11 +250,5 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
       2,
       expect.stringContaining('is not the repository that this application came from'),
     ])
-  })
-
-  it.each(['--dry-run', '--diff'])('refuses --resume and --roll-back with %s', (rehearsal) => {
-    const app = upstream.clone(`rehearsal${rehearsal}`, '1.0.0')
-    for (const ending of ['--resume', '--roll-back'])
-      expect(app.cli('upgrade', ending, rehearsal)).toMatchObject({ code: 2, out: '' })
   })
 })
