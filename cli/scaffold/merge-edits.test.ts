@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { destroy } from './destroy-resource.ts'
-import type { Step } from './scaffold-plan.ts'
+import type { Step } from './step.ts'
 import { digestOf } from '../project/file-text.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'

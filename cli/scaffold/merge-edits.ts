@@ -1,6 +1,6 @@
 import { filesOf } from './code/files.ts'
 import type { Model } from './model.ts'
-import type { Step } from './scaffold-plan.ts'
+import type { Step } from './step.ts'
 import { isUntouched, type Scaffold } from './project/record.ts'
 import { sameText } from '../project/file-text.ts'
 import { mergeOf } from '../project/three-way.ts'

@@ -37,3 +37,8 @@ export interface GeneratedFile {
   readonly path: string
   readonly text: string
 }
+
+export interface FilesOptions {
+  /** The name of the migration, without `.ts`: `20260101000200_create_posts`. */
+  readonly migration: string
+}

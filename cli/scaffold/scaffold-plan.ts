@@ -10,22 +10,8 @@ import { type ScaffoldArguments, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
 import { asIn, digestOf, sameText, textAt } from '../project/file-text.ts'
-import type { Change } from '../project/writing.ts'
 import { formatted } from './code/render-template.ts'
-
-/**
- * The action for a file. For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves the
- * file unchanged after a conflict.
- */
-export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
-
-export interface Step extends Change {
-  readonly verb: Verb
-  /** The text that the file would have without edits. */
-  readonly generated: string
-  /** For `keep`, the text before the edits. The file lacks the changes from here to `generated`. */
-  readonly base?: string
-}
+import type { Step } from './step.ts'
 
 export interface PlanInput {
   readonly root: string

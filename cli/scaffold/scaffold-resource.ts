@@ -3,13 +3,14 @@ import type { Existing } from './existing.ts'
 import { extendedModel } from './extend-model.ts'
 import type { Model } from './model.ts'
 import type { ScaffoldArguments } from './read/options.ts'
-import { type Plan, planOf, type Step, type Verb } from './scaffold-plan.ts'
+import { type Plan, planOf } from './scaffold-plan.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
 import { sameText } from '../project/file-text.ts'
 import { beginWriting } from '../project/writing.ts'
+import type { Step, Verb } from './step.ts'
 
 export interface ScaffoldFlags {
   readonly dryRun?: boolean

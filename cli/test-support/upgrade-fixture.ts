@@ -112,6 +112,8 @@ export class UpgradeFixture {
 
   /** Upgrades the application. */
   upgrade(versions: Versions): Promise<void> {
-    return this.withPlan(versions, (plan, store) => writeUpgrade(this.app, store.folder, plan))
+    return this.withPlan(versions, ({ sides, after }, store) =>
+      writeUpgrade(this.app, store.folder, { head: sides.head, after }),
+    )
   }
 }

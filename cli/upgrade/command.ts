@@ -9,16 +9,9 @@ import type { ScaffoldRecord } from '../scaffold/project/record.ts'
 import { newsBetween } from './changelog.ts'
 import { confirm, finish, installNeeds, newMigrations, type Remaining } from './finish.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
-import { baseCommit, refuseDowngrade, refuseOtherRepository, releaseOf } from './origin.ts'
+import { baseCommit, inWords, refuseDowngrade, refuseOtherRepository, releaseOf } from './origin.ts'
 import { planUpgrade, sidesOf, type UpgradePlan, type Versions } from './plan.ts'
-import {
-  closingWords,
-  decisionsIn,
-  inWords,
-  type Named,
-  outcomesInWords,
-  overridesToCompare,
-} from './report.ts'
+import { closingWords, decisionsIn, outcomesInWords, overridesToCompare } from './report.ts'
 import { generatedSides, hasNewGenerator, ownScaffolds } from './resources.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
 import { type Sides, type Tree, writeTree } from './tree.ts'
@@ -87,7 +80,7 @@ async function upgrade(
       ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
       ...overrides,
     ]
-    writeUpgrade(root, store.folder, planned)
+    writeUpgrade(root, store.folder, { head: sides.head, after })
     return { needs, migrations, report: `${closingWords({ news, outcomes }, next)}${COMPLETE}` }
   } finally {
     await store.close()
@@ -103,13 +96,14 @@ function versionsOf({ root, store, options }: Run, version: string | undefined):
   const { commit: theirs, isSnapshot } = fetchVersion(store, from, requested)
   if (isGuess) refuseOtherRepository(store, root, from)
   const base = baseCommit(store, { root, theirs, baseOption: options.base, isSnapshot })
-  refuseDowngrade(store, { from: named(store, base), to: named(store, theirs), force: options.force })
+  const [current, to] = [releaseOf(store, base), releaseOf(store, theirs)]
+  refuseDowngrade(store, { from: current, to, force: options.force })
   return { base, theirs, isSnapshot, from }
 }
 
 /** Plans the upgrade. Prints a message and returns null if the application is up to date. */
 async function plan({ root, store, options }: Run, versions: Versions): Promise<UpgradePlan | null> {
-  const [current, to] = [versions.base, versions.theirs].map((commit) => inWords(named(store, commit)))
+  const [current, to] = [versions.base, versions.theirs].map((commit) => inWords(releaseOf(store, commit)))
   const upToDate = () => (console.log(`This application is already at version ${to}.`), null)
   if (versions.base === versions.theirs && !options.resources) return upToDate()
   const input = { ...versions, root, store, markers: options.markers === true }
@@ -141,15 +135,12 @@ async function resourcesToMerge(
   return (await confirm(`Also update the generated files of ${list}? [y/N] `)) ? own : []
 }
 
-const named = (store: Store, commit: string): Named => ({
-  version: releaseOf(store, commit).version ?? 'unknown',
-  commit,
-})
-
 /** Returns the changed lines in the format of `git diff`. */
 function diffOf(store: string, before: Tree, after: Tree): string {
   const trees = [before, after].map((tree) => writeTree(store, tree))
-  return gitText(['diff', '--find-renames', '--no-ext-diff', '--no-textconv', ...trees], { cwd: store })
+  return gitText(['diff', '--no-color', '--find-renames', '--no-ext-diff', '--no-textconv', ...trees], {
+    cwd: store,
+  })
 }
 
 function refuseOtherFolder(root: string): void {

@@ -86,6 +86,8 @@ const packagesOf = ({ packages = {} }: Record<string, unknown>): unknown =>
 
 const FLAGS = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
 
+const ignore = (): void => {}
+
 /**
  * Updates the lockfile and node_modules with `npm install`. Returns false if it fails. Removes node_modules from PATH, so
  * that npm does not run on the Node that is installed there: npm may replace it.
@@ -94,13 +96,19 @@ function install(root: string, flags: readonly string[]): boolean {
   console.log('Installing the packages of this version (npm install) …')
   const own = join(root, 'node_modules')
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.startsWith(own))
-  const { status } = spawnSync('npm', ['install', ...FLAGS, ...flags], {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-    env: { ...process.env, PATH: path.join(delimiter) },
-  })
-  return status === 0
+  // Ctrl-C ends only npm, so that the report is printed.
+  process.on('SIGINT', ignore)
+  try {
+    const { status } = spawnSync('npm', ['install', ...FLAGS, ...flags], {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+      env: { ...process.env, PATH: path.join(delimiter) },
+    })
+    return status === 0
+  } finally {
+    process.off('SIGINT', ignore)
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { git, gitText } from '../project/git.ts'
 import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { type Resolution, resolve } from './resolve.ts'
 import { AUTHOR } from './source.ts'
-import { type Entry, listOf, readBlob, type Sides, type Tree, treeOf, writeTree } from './tree.ts'
+import { type Entry, isSame, listOf, readBlob, type Sides, type Tree, treeOf, writeTree } from './tree.ts'
 
 export interface Merged {
   /** The merged files. Those with a conflict have the content of the application. */
@@ -24,8 +24,8 @@ export async function mergeTrees(store: string, sides: Sides, markers: boolean):
   for (const [path, entry] of sides.base) {
     const own = sides.ours.get(path)
     if (isKept(path) || own === undefined) continue
-    const contents = { base: readBlob(store, entry), ours: readBlob(store, own), theirs: null }
-    resolutions.set(path, await resolve(path, contents, markers))
+    const contents = () => ({ base: readBlob(store, entry), ours: readBlob(store, own), theirs: null })
+    resolutions.set(path, isSame(entry, own) ? REMOVED : await resolve(path, contents(), markers))
   }
   const merged = runMergeTree(store, [kept(sides.base), kept(sides.ours), sides.theirs])
   for (const [path, stages] of merged.conflicts) {
@@ -38,6 +38,8 @@ export async function mergeTrees(store: string, sides: Sides, markers: boolean):
   }
   return { tree: treeOf(store, merged.tree), resolutions }
 }
+
+const REMOVED: Resolution = { after: null }
 
 function runMergeTree(store: string, trees: readonly [base: Tree, ours: Tree, theirs: Tree]) {
   // Git would merge these files by line. Without a driver, it reports them as conflicts instead.

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { UpgradeFixture } from '../test-support/upgrade-fixture.ts'
 import { openConflictsIn } from './open-conflicts.ts'
@@ -31,15 +33,14 @@ describe('openConflictsIn', () => {
 
   it('ignores other files with similar names or markers, and deleted files', () => {
     const markers = '<<<<<<< mine\na\n=======\nb\n>>>>>>> other\n'
-    fixture.checkOut({ 'x.ts': '', 'x.ts.theirs': '\0' })
-    fixture.git('rm', '--quiet', '--cached', 'x.ts.theirs')
+    fixture.checkOut({ 'x.ts': '', 'x.ts.theirs': 'text\n', 'y.png': '\0', 'y.png.theirs': '\0' })
+    rmSync(join(fixture.app, 'y.png.theirs'))
     for (const [path, text] of [
       ['x.conflict', 'x\n'],
       ['x.theirs', 'x\n'],
       ['x.md', markers],
     ] as const)
       fixture.write(path, text)
-    fixture.write('x.ts.theirs', 'text\n')
     expect(openConflictsIn(fixture.app)).toEqual([])
   })
 })

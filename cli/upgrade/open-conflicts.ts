@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { unix } from '../project/file-text.ts'
 import { git } from '../project/git.ts'
-import { hasConflicts, LABELS } from './conflicts.ts'
+import { hasConflicts } from './conflicts.ts'
 import { listOf, textOf } from './tree.ts'
 
 /**
@@ -20,30 +20,20 @@ export function refuseOpenConflicts(root: string): void {
 
 /** Returns the files with unresolved conflicts, each with the step that resolves them. */
 export function openConflictsIn(root: string): string[] {
-  const found = git(['grep', '-lz', '--untracked', `^<<<<<<< ${LABELS[0]}`], {
-    cwd: root,
-    isDone: (status) => status <= 1,
-  })
-  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const files = new Set(listOf(git(words, { cwd: root })))
+  const words = ['-c', 'grep.fullName=false', 'grep', '--no-color', '-lzG', '--untracked', '^<<<<<<< yours']
+  const found = listOf(git(words, { cwd: root, isDone: (status) => status <= 1 }))
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.theirs']
+  const beside = new Set(listOf(git(list, { cwd: root })))
   const contentOf = (path: string) => readFileSync(join(root, path))
-  const marked = listOf(found).filter((path) => hasConflicts(unix(contentOf(path).toString())))
-  const binary = [...files].filter(
-    (path) =>
-      path.endsWith('.theirs') &&
-      files.has(path.replace(/\.theirs$/, '')) &&
-      textOf(contentOf(path)) === null,
-  )
-  return [
-    ...marked.map((path) => {
-      const file = path.replace(/\.conflict$/, '')
-      return file === path
-        ? `${path}: resolve the conflict markers in the file.`
-        : `${file}: resolve the conflicts shown in ${path}, then delete ${path}.`
-    }),
-    ...binary.map((path) => {
-      const file = path.replace(/\.theirs$/, '')
-      return `${file}: compare it with ${path}, then delete ${path}.`
-    }),
-  ].toSorted()
+  const marked = found.filter((path) => hasConflicts(unix(contentOf(path).toString())))
+  const binary = [...beside].filter((path) => {
+    const files = [path, path.replace(/\.theirs$/, '')]
+    return files.every((file) => existsSync(join(root, file))) && textOf(contentOf(path)) === null
+  })
+  return [...marked, ...binary].toSorted().map((path) => {
+    const [, file, kind] = /^(.*)\.(conflict|theirs)$/.exec(path) ?? []
+    if (kind === undefined) return `${path}: resolve the conflict markers in the file.`
+    if (kind === 'theirs') return `${file}: compare it with ${path}, then delete ${path}.`
+    return `${file}: resolve the conflicts shown in ${path}, then delete ${path}.`
+  })
 }

@@ -5,8 +5,18 @@ import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from '../project/git.ts'
 import { type Origin, withoutCredentials } from '../project/place.ts'
 import { compareVersions, isRelease } from '../project/versions.ts'
-import { inWords, type Named } from './report.ts'
 import { commitOfFolder, type Store } from './source.ts'
+
+export interface Named {
+  readonly version: string
+  readonly commit: string
+}
+
+export interface Release extends Named {
+  readonly pergola: Origin
+}
+
+export const inWords = ({ version, commit }: Named): string => `${version} (${commit.slice(0, 9)})`
 
 export function originOf(root: string): Origin {
   const { pergola = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -88,15 +98,16 @@ export function refuseDowngrade(store: Store, { from, to, force = false }: Downg
   )
 }
 
-/** Returns the release in the package.json of a commit. */
-export function releaseOf({ folder }: Store, commit: string): { version?: string; pergola?: Origin } {
+/** Returns the version in the package.json of a commit, and the release that it records. */
+export function releaseOf({ folder }: Store, commit: string): Release {
   const text = tryGit(['cat-file', 'blob', `${commit}:package.json`], { cwd: folder })
-  return JSON.parse(text ?? '{}') as { version?: string; pergola?: Origin }
+  const { version = 'unknown', pergola = {} } = JSON.parse(text ?? '{}') as Partial<Release>
+  return { version, commit, pergola }
 }
 
 /** Returns whether a commit records the same release. An unreleased commit contains the record of the previous one. */
 function isRecorded({ version, commit }: Origin, store: Store, theirs: string): boolean {
-  const { pergola = {} } = releaseOf(store, theirs)
+  const { pergola } = releaseOf(store, theirs)
   return commit !== undefined && commit === pergola.commit && version === pergola.version
 }
 

@@ -102,7 +102,7 @@ export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
 /** Returns the text of package.json with the new origin of the application's files. */
 function stamped(before: string, { root, store, sides, ...input }: PlanInput): string {
   const record = JSON.parse(before) as Record<string, unknown>
-  const { version, pergola = {} } = releaseOf(store, input.theirs)
+  const { version, pergola } = releaseOf(store, input.theirs)
   const from = originOf(root).from ?? pergola.from ?? publicPlace(input.from)
   const origin = {
     version: pergola.version ?? version,

@@ -2,13 +2,6 @@ import type { News } from './changelog.ts'
 import type { Outcome, Verb } from './plan.ts'
 import { isSame, type Sides } from './tree.ts'
 
-export interface Named {
-  readonly version: string
-  readonly commit: string
-}
-
-export const inWords = ({ version, commit }: Named): string => `${version} (${commit.slice(0, 9)})`
-
 export const decisionsIn = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ decision }) => decision !== undefined)
 

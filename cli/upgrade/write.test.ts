@@ -71,16 +71,16 @@ describe('writeUpgrade', { timeout: 60_000 }, () => {
 
   it('writes nothing if a file or the last commit changed after the plan', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const edited = fixture.withPlan(versions, (plan, store) => {
+    const edited = fixture.withPlan(versions, ({ sides, after }, store) => {
       fixture.write('a.ts', 'edited\n')
-      writeUpgrade(fixture.app, store.folder, plan)
+      writeUpgrade(fixture.app, store.folder, { head: sides.head, after })
     })
     await expect(edited).rejects.toThrow("Entry 'a.ts' not uptodate")
     expect([read(fixture, 'a.ts'), existsSync(join(fixture.app, 'new.ts'))]).toEqual(['edited\n', false])
-    const committed = fixture.withPlan(versions, (plan, store) => {
+    const committed = fixture.withPlan(versions, ({ sides, after }, store) => {
       fixture.write('a.ts', 'edited\n')
       fixture.git('commit', '--quiet', '--all', '--message', 'Edit')
-      writeUpgrade(fixture.app, store.folder, plan)
+      writeUpgrade(fixture.app, store.folder, { head: sides.head, after })
     })
     await expect(committed).rejects.toThrow("Entry 'a.ts' would be overwritten by merge")
     expect([read(fixture, 'a.ts'), fixture.git('status', '--porcelain')]).toEqual(['edited\n', ''])

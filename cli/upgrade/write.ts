@@ -2,7 +2,6 @@ import { lstatSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { git, gitText } from '../project/git.ts'
-import type { UpgradePlan } from './plan.ts'
 import { isFile, type Tree, treeOf, writeTree } from './tree.ts'
 
 /** Throws if a folder, link or file occupies the path of a new file. */
@@ -27,9 +26,13 @@ function obstacleOf(root: string, path: string): string | undefined {
 }
 
 /** Writes the new files of the application into its index and its work tree, and their objects into its repository. */
-export function writeUpgrade(root: string, store: string, { sides, after }: UpgradePlan): void {
+export function writeUpgrade(
+  root: string,
+  store: string,
+  { head, after }: { head: string; after: Tree },
+): void {
   const prefix = gitText(['rev-parse', '--show-prefix'], { cwd: root })
-  const old = gitText(['rev-parse', `${sides.head}^{tree}`], { cwd: root })
+  const old = gitText(['rev-parse', `${head}^{tree}`], { cwd: root })
   // The application may be a folder of a larger repository.
   const others = [...treeOf(store, old)].filter(([path]) => !path.startsWith(prefix))
   const own = [...after].map(([path, entry]) => [`${prefix}${path}`, entry] as const)
@@ -38,7 +41,7 @@ export function writeUpgrade(root: string, store: string, { sides, after }: Upgr
   const pack = git(words, { cwd: store, input: `${tree}\n^${old}\n` })
   git(['unpack-objects', '-q'], { cwd: root, input: pack })
   try {
-    git(['read-tree', '-m', '-u', sides.head, tree], { cwd: root })
+    git(['read-tree', '-m', '-u', head, tree], { cwd: root })
   } catch (error) {
     console.error(NOT_WRITTEN)
     throw error

@@ -1,0 +1,15 @@
+import type { Change } from '../project/writing.ts'
+
+/**
+ * The action for a file. For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves the
+ * file unchanged after a conflict.
+ */
+export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
+
+export interface Step extends Change {
+  readonly verb: Verb
+  /** The text that the file would have without edits. */
+  readonly generated: string
+  /** For `keep`, the text before the edits. The file lacks the changes from here to `generated`. */
+  readonly base?: string
+}
