@@ -25,7 +25,7 @@ describe('whileLocked', () => {
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('takes over the lock of an ended process, and says that its files may be incomplete', async () => {
+  it('takes over the lock of an ended process, and warns that its files may be incomplete', async () => {
     mkdirSync(join(root, '.data'))
     writeFileSync(lock, '4194305')
     const warn = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -65,14 +65,14 @@ describe('installNeeds', () => {
     packages: { '': { version: own }, 'node_modules/a': { version } },
   })
 
-  it('are an installation if a requested or a locked package changed', () => {
+  it('include an installation if a requested or a locked package changed', () => {
     const request = (version: string) => ({ dependencies: { a: version } })
     expect(needs({ 'package.json': request('1') }, { 'package.json': request('2') }).installs).toBe(true)
     expect(needs({}, { 'app/framework/package.json': request('1') }).installs).toBe(true)
     expect(needs({ 'package-lock.json': lock('1') }, { 'package-lock.json': lock('2') }).installs).toBe(true)
   })
 
-  it('are none if only other keys and the own version changed', () => {
+  it('include no installation if only other keys and the own version changed', () => {
     const before = { 'package.json': { version: '1' }, 'package-lock.json': lock('1') }
     const after = { 'package.json': { version: '2' }, 'package-lock.json': lock('1', '2') }
     expect(needs(before, after).installs).toBe(false)
