@@ -9,12 +9,11 @@ import { settingsOf } from './application-settings.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
 import { liveLayers } from './live-layers.ts'
 import { moduleDigests } from './modules.ts'
-import { ownDecisions } from './own-decisions.ts'
 import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
 import { strayRoutes } from './stray-routes.ts'
-import type { Source } from './sources.ts'
+import { type ParsedSource, parseSource, type Source, withImports } from './sources.ts'
 import { type Use, usesIn } from './uses.ts'
 
 /** The application as it runs in production, and its source files. */
@@ -30,12 +29,14 @@ export interface ManifestParts {
   allowsUnauthorizedApis: boolean
   /** Further settings that affect access, by their names: `session.lifetime_hours`. */
   settings?: Readonly<Record<string, string | number | boolean>>
-  /** The application's source files, which are searched for `asSystem`. */
+  /** The source files that may serve a request. */
   sources: readonly Source[]
-  /** The files of `sources` that may serve a request. Omits command-line programs that belong to the framework. */
-  ownSources: readonly Source[]
+  /** Other source files, such as command-line programs, which are only searched for `asSystem`. */
+  otherSources?: readonly Source[]
   /** Files that decide about every request, such as its middleware. Only they have a digest, not their imports. */
   requestSources?: readonly Source[]
+  /** Returns a file of the application that is not in `sources`, because one of them imports it. */
+  importedSource?: (file: string) => Source | undefined
   /** Functions of the application that give access, such as `startSession`. Files that import them are listed. */
   functions?: readonly string[]
 }
@@ -51,60 +52,90 @@ const NOT_VISIBLE = [
   'What a change of a digest means: review the file.',
 ]
 
+/** The manifest of an application, and the places in its sources that pass policies and scopes by, with their lines. */
+export interface Audit {
+  readonly manifest: Manifest
+  readonly uses: readonly Use[]
+}
+
 /**
  * Returns the manifest of an application: the routes, middleware, policies and headers that protect its records. Sends
  * no query and needs no port. The same code always returns the same manifest.
  */
-export function securityManifest(parts: ManifestParts): Manifest {
-  const uses = manifestUses(parts)
-  const system = uses.filter(({ kind }) => kind === 'system').map(systemUse)
-  const direct = uses.filter(({ kind }) => kind !== 'system')
-  return {
+export const securityManifest = (parts: ManifestParts): Manifest => securityAudit(parts).manifest
+
+/** Returns the manifest of an application, and the uses in it with their lines. */
+export function securityAudit(parts: ManifestParts): Audit {
+  const sources = withImports(parts.sources.map(parseSource), (file) => {
+    const imported = parts.importedSource?.(file)
+    return imported && parseSource(imported)
+  })
+  const tables = [
+    ...parts.resources.map(({ repository }) => repository.resource.table),
+    ...accessTableNames(),
+  ]
+  const { functions = [] } = parts
+  const found = sources.flatMap((source) => usesIn(source, { tables, functions }))
+  const [decisions, direct] = [found.filter(isDecision), found.filter((use) => !isDecision(use))]
+  const uses = [...direct, ...otherSystemUses(parts)]
+  const { app } = parts
+  const manifest: Manifest = {
     schema_version: 1,
     dimensions: {
       routes: routesOf(parts),
-      csrf: csrfOf(parts.app),
-      security_headers: securityHeadersOf(parts.app),
-      authorization_policies: policiesOf(parts),
-      settings: settingsOf(parts.app, parts.allowsUnauthorizedApis, parts.settings),
-      modules: modulesOf(parts, direct),
+      csrf: csrfOf(app),
+      security_headers: securityHeadersOf(app),
+      authorization_policies: policiesOf(parts, decisions),
+      settings: settingsOf(app, parts.allowsUnauthorizedApis, parts.settings),
+      modules: modulesOf(parts, sources, direct),
     },
     excluded: {
-      as_system: {
-        provenance: 'declared',
-        uses: sortedBy(system, ({ file, repository, why }) => `${file} ${repository} ${why}`),
-      },
-      direct_use: {
-        provenance: 'declared',
-        uses: sortedBy(direct.map(directUse), ({ file, kind, what }) => `${file} ${kind} ${what}`),
-      },
+      ...excludedUses(uses),
       development_only: developmentOnly(parts),
       not_visible: NOT_VISIBLE,
     },
   }
+  return { manifest, uses }
 }
 
-/** Returns the places in the sources that pass policies and scopes by, with their lines. */
-export function manifestUses({ sources, ownSources, resources, functions = [] }: ManifestParts): Use[] {
-  const tables = [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()]
-  const own = new Set(ownSources)
-  // Commands that don't mention it are not parsed.
-  const others = sources.filter((source) => !own.has(source) && source.text.includes('asSystem'))
-  return [
-    ...usesIn(ownSources, { tables, functions }),
-    ...usesIn(others, { tables: [] }).filter(({ kind }) => kind === 'system'),
-  ]
-}
+const isDecision = ({ kind }: Use): boolean => kind === 'decision'
+const isSystem = ({ kind }: Use): boolean => kind === 'system'
 
-// Without lines, so that a change elsewhere in a file doesn't change the manifest.
-const systemUse = ({ file, what: repository, why = null }: Use) => ({ file, repository, why })
-const directUse = ({ file, kind, what }: Use) => ({ file, kind, what })
+/** Files that don't mention it are not parsed. */
+const otherSystemUses = ({ otherSources = [] }: ManifestParts): Use[] =>
+  otherSources
+    .filter(({ text }) => text.includes('asSystem'))
+    .flatMap((source) => usesIn(parseSource(source), { tables: [] }))
+    .filter(isSystem)
+
+/** Without lines, so that a change elsewhere in a file doesn't change the manifest. */
+function excludedUses(uses: readonly Use[]): Pick<Manifest['excluded'], 'as_system' | 'direct_use'> {
+  const system = uses.filter(isSystem).map(({ file, what, why = null }) => ({ file, repository: what, why }))
+  const direct = uses.filter((use) => !isSystem(use)).map(({ file, kind, what }) => ({ file, kind, what }))
+  return {
+    as_system: {
+      provenance: 'declared',
+      uses: sortedBy(system, ({ file, repository, why }) => `${file} ${repository} ${why}`),
+    },
+    direct_use: {
+      provenance: 'declared',
+      uses: sortedBy(direct, ({ file, kind, what }) => `${file} ${kind} ${what}`),
+    },
+  }
+}
 
 /** Files with a direct use decide about access, too. */
-function modulesOf({ ownSources, requestSources = [] }: ManifestParts, uses: readonly Use[]) {
-  const files = new Set(uses.map(({ file }) => file))
-  const others = [...ownSources.filter(({ file }) => files.has(file)), ...requestSources]
-  return { provenance: 'declared' as const, by_file: moduleDigests(ownSources, others) }
+function modulesOf(
+  { requestSources = [] }: ManifestParts,
+  sources: readonly ParsedSource[],
+  uses: readonly Use[],
+): Dimensions['modules'] {
+  const files = new Set(uses.filter((use) => !isSystem(use)).map(({ file }) => file))
+  const others = [
+    ...sources.filter(({ file }) => files.has(file)),
+    ...requestSources.map((one) => sources.find(({ file }) => file === one.file) ?? parseSource(one)),
+  ]
+  return { provenance: 'declared', by_file: moduleDigests(sources, others) }
 }
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
@@ -132,7 +163,7 @@ const ungated = (
   classification: RouteEntry['classification'],
 ): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
 
-function policiesOf({ app, tables, resources, ownSources }: ManifestParts) {
+function policiesOf({ app, tables, resources }: ManifestParts, decisions: readonly Use[]) {
   const entries = listRoutes(tables).flatMap((route) =>
     decisionsOf(route.guards).map(({ action, resource }) => ({
       action,
@@ -147,7 +178,10 @@ function policiesOf({ app, tables, resources, ownSources }: ManifestParts) {
     entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
     resources: facts,
     access_tables: accessTableNames(),
-    in_code: sortedBy(ownDecisions(ownSources), ({ file, decision }) => `${file} ${decision}`),
+    in_code: sortedBy(
+      decisions.map(({ file, what }) => ({ file, decision: what })),
+      ({ file, decision }) => `${file} ${decision}`,
+    ),
     any_session: facts
       .flatMap(({ api, has_policy }) => (api !== null && !has_policy ? [api] : []))
       .toSorted(),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { parseSource } from './sources.ts'
 import { usesIn, useInWords } from './uses.ts'
 
 // The test of the package's own imports must not find these imports in the text of this file.
 const [IMPORT, FROM, REQUIRE] = ['import', 'from', 'require']
 
 const WATCHED = { tables: ['notes', 'users'], functions: ['startSession'] }
-const uses = (text: string, file = 'app/notes/x.ts') => usesIn([{ file, text }], WATCHED)
+const uses = (text: string, file = 'app/notes/x.ts') => usesIn(parseSource({ file, text }), WATCHED)
 const foundIn = (text: string, file?: string) => uses(text, file).map(({ kind, what }) => [kind, what])
 
 describe('usesIn', () => {
