@@ -304,7 +304,7 @@ describe('parseManifest', () => {
       wider: [
         'The settings of the application are new in the manifest: review them.',
         'The digests of modules are new in the manifest, or missing: review the code.',
-        'New: src/sign-up.ts reads the table users directly.',
+        'src/sign-up.ts now reads the table users directly.',
       ],
       narrower: [],
       other: [],

@@ -6,7 +6,7 @@ export { type Manifest, manifestText, parseManifest, type RouteEntry } from './s
 
 // The differences between two manifests
 export { compareManifests } from './compare.ts'
-export type { Differences } from './differences.ts'
+export type { Differences } from './claims.ts'
 
 // Source files, and the places in them that pass policies by
 export type { Source } from './sources.ts'
