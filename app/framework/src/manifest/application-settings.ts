@@ -1,12 +1,12 @@
-import type { Application, RequestHandler } from 'express'
+import type { Application } from 'express'
 import { RULE_DEADLINE } from '../authorization/decide.ts'
 import { defaultLimitsOf } from '../authorization/limit.ts'
 import { authorizationOf } from '../authorization/policy-context.ts'
 import type { Rate } from '../authorization/rate-limiter.ts'
 import { HttpError } from '../http/errors.ts'
-import { type Layer, layerOf } from '../http/layers.ts'
+import type { Layer } from '../http/layers.ts'
 import { unsentExchange } from '../http/unsent-exchange.ts'
-import { liveLayers } from './live-layers.ts'
+import { standing } from './every-request.ts'
 import type { Settings } from './schema.ts'
 
 /** Returns the settings of an application that affect access. */
@@ -48,22 +48,15 @@ const OTHER_HOST = 'other-host.invalid'
  * belongs to that host too. So an own origin that comes from the `Host` header accepts it. Null if it is not refused.
  */
 function refusalOf(app: Application, role: Layer['is']): number | null {
-  const found = liveLayers(app).find(
-    (layer) => layer.is === 'middleware' && layer.path === '/' && layerOf(layer.handle)?.is === role,
-  )
-  if (found?.is !== 'middleware') return null
-  let refusal: unknown = null
+  const { middleware } = standing(app, role)
   const { req, res } = unsentExchange(app)
   const headers = { host: OTHER_HOST, origin: `http://${OTHER_HOST}` }
-  Object.assign(req, {
-    method: 'POST',
-    url: '/',
-    originalUrl: '/',
-    rawHeaders: Object.entries(headers).flat(),
-  })
+  const rawHeaders = Object.entries(headers).flat()
+  Object.assign(req, { method: 'POST', url: '/', originalUrl: '/', rawHeaders })
   Object.assign(req.headers, headers)
+  let refusal: unknown = null
   try {
-    void (found.handle as RequestHandler)(req, res, (error?: unknown) => {
+    void middleware?.handles[0]?.(req, res, (error?: unknown) => {
       refusal = error
     })
   } catch (error) {

@@ -1,58 +1,50 @@
-import type { Application, RequestHandler } from 'express'
+import type { Application } from 'express'
 import { type Layer, layerOf } from '../http/layers.ts'
 import { unsentExchange } from '../http/unsent-exchange.ts'
-import { liveLayers, type LiveLayer } from './live-layers.ts'
+import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { type Dimensions, sortedBy } from './schema.ts'
 
 /** Returns the names of the middleware, in order. */
-export function middlewareOf(app: Application): string[] {
-  return liveLayers(app).flatMap((layer) => (layer.is === 'middleware' ? nameIn(layer) : []))
-}
-
-const nameIn = ({ path, name }: Extract<LiveLayer, { is: 'middleware' }>) =>
-  path === '/' ? name : `${name} below ${path}`
+export const middlewareOf = (app: Application): string[] =>
+  liveLayers(app)
+    .filter((layer) => layer.is === 'middleware')
+    .map(({ path, name }) => (path === '/' ? name : `${name} below ${path}`))
 
 /** Returns the cross-origin check in the Express stack, and the routes before it, which are exempt. */
 export function csrfOf(app: Application): Dimensions['csrf'] {
-  const { name, before } = standing(app, 'cross-origin check')
-  return { provenance: 'provable', check: name, exempt: before }
+  const { middleware, before } = standing(app, 'cross-origin check')
+  return { provenance: 'provable', check: middleware?.name ?? null, exempt: before }
 }
 
 /** Returns the headers that the middleware sets, and the routes before it, which don't have these headers. */
 export function securityHeadersOf(app: Application): Dimensions['security_headers'] {
-  const { handle, before } = standing(app, 'security headers')
-  const headers = handle === undefined ? {} : headersSetBy(app, handle as RequestHandler)
+  const { middleware, before } = standing(app, 'security headers')
+  const headers = middleware === undefined ? {} : headersSetBy(app, middleware)
   return { provenance: 'provable', headers, missing_on: before }
 }
 
 interface Standing {
-  handle: object | undefined
-  name: string | null
+  readonly middleware: LiveLayer | undefined
   /** The routes before the middleware; all routes if it is missing. */
-  before: string[]
+  readonly before: string[]
 }
 
-function standing(app: Application, what: Layer['is']): Standing {
+/** Returns the first middleware of this role that runs for every request. */
+export function standing(app: Application, role: Layer['is']): Standing {
   const layers = liveLayers(app)
-  const at = layers.findIndex(
-    (layer) => layer.is === 'middleware' && layer.path === '/' && layerOf(layer.handle)?.is === what,
+  const middleware = layers.find(
+    ({ is, path, handles: [handle] }) =>
+      is === 'middleware' && path === '/' && handle && layerOf(handle)?.is === role,
   )
-  const found = layers[at]
-  const before = (at < 0 ? layers : layers.slice(0, at)).flatMap(routeText)
-  return {
-    handle: found?.is === 'middleware' ? found.handle : undefined,
-    name: found?.is === 'middleware' ? found.name : null,
-    before: sortedBy(new Set(before), (text) => text),
-  }
+  const earlier = middleware === undefined ? layers : layers.slice(0, layers.indexOf(middleware))
+  const routes = earlier
+    .filter(({ is, path }) => is === 'route' || path !== '/')
+    .map(({ method, path }) => `${method} ${path}`)
+  return { middleware, before: sortedBy(new Set(routes)) }
 }
 
-function routeText(layer: LiveLayer): string[] {
-  if (layer.is === 'middleware') return layer.path === '/' ? [] : [`ALL ${layer.path}`]
-  return [`${layer.method} ${layer.path}`]
-}
-
-function headersSetBy(app: Application, middleware: RequestHandler): Record<string, string> {
+function headersSetBy(app: Application, { handles: [handle] }: LiveLayer): Record<string, string> {
   const { req, res } = unsentExchange(app)
-  void middleware(req, res, () => {})
+  void handle?.(req, res, () => {})
   return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]))
 }

@@ -149,14 +149,12 @@ function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
 }
 
 /** Returns the routes of the framework: the health checks and the assets. */
-function frameworkRoutes(app: Application): RouteEntry[] {
-  return liveLayers(app).flatMap((layer) => {
-    const [handle] = layer.is === 'route' ? layer.handles : []
-    if (layer.is !== 'route' || handle === undefined || layerOf(handle)?.is !== 'framework route') return []
-    const { method, path } = layer
-    return [ungated({ method, path, name: `framework.${(handle as { name: string }).name}` }, 'framework')]
-  })
-}
+const frameworkRoutes = (app: Application): RouteEntry[] =>
+  liveLayers(app)
+    .filter(
+      ({ is, handles: [handle] }) => is === 'route' && handle && layerOf(handle)?.is === 'framework route',
+    )
+    .map(({ method, path, name }) => ungated({ method, path, name: `framework.${name}` }, 'framework'))
 
 const ungated = (
   route: Pick<RouteEntry, 'method' | 'path' | 'name'>,

@@ -23,11 +23,11 @@ export function resourceClaim(entry: ResourceEntry, denials: string): Claim {
 /** The responses to a denial, in the order of how much they reveal. */
 const BY_DISCLOSURE = ['404', 'auto', '403']
 
-/** Returns the claim about the response to a denial. An unknown one counts as one that reveals more than the others. */
+/** Returns the claim about the response to a denial. Nothing is narrower than an unknown response, nor the other way. */
 export function denialClaim(subject: string, response: string): Claim {
   const rank = BY_DISCLOSURE.indexOf(response)
   const what = `${subject}: the response to a denial`
-  return { ...valueClaim(UNCLEAR, what, response), rank: rank < 0 ? Infinity : rank }
+  return { ...valueClaim(UNCLEAR, what, response), rank: rank < 0 ? NaN : rank }
 }
 
 const columnClaims = ({ resource, ...entry }: ResourceEntry): Claim[] => [

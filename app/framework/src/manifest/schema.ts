@@ -184,6 +184,11 @@ function sorted(value: unknown): unknown {
 /** Compares by code units, so that the order doesn't depend on the locale. */
 const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
-/** Returns a copy that is sorted by `key`. */
-export const sortedBy = <Item>(items: Iterable<Item>, key: (item: Item) => string): Item[] =>
-  [...items].toSorted((one, other) => compareText(key(one), key(other)))
+/** Returns a copy that is sorted by `key`, which defaults to the text, or to the values of an object. */
+export const sortedBy = <Item extends string | object>(
+  items: Iterable<Item>,
+  key: (item: Item) => string = keyOf,
+): Item[] => [...items].toSorted((one, other) => compareText(key(one), key(other)))
+
+const keyOf = (item: string | object): string =>
+  typeof item === 'string' ? item : Object.values(item).map(String).join(' ')

@@ -17,14 +17,17 @@ export interface StrayRoute {
  * them.
  */
 export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
+  const identityOf = (route: ListedRoute) => JSON.stringify(routeFacts(route))
   const expected = new Set(listRoutes(tables).map(identityOf))
-  return liveLayers(app).flatMap((layer) => {
-    if (layer.is === 'middleware') return isPlain(layer) ? [] : [stray('ALL', layer)]
-    const route = tableRoute(layer)
-    // Each route of a table may be mounted once. A second mount counts as a stray route.
-    if (route === undefined ? isFramework(layer) : expected.delete(identityOf(route))) return []
-    return [stray(layer.method, layer)]
-  })
+  return liveLayers(app)
+    .filter((layer) => {
+      // Other middleware, and mounted applications, can respond like a route.
+      if (layer.is === 'middleware') return layer.path !== '/' || layer.name === 'mounted_app'
+      const route = tableRoute(layer)
+      // Each route of a table may be mounted once. A second mount counts as a stray route.
+      return route === undefined ? !isFramework(layer) : !expected.delete(identityOf(route))
+    })
+    .map(stray)
 }
 
 /** Returns an error message for each stray route. */
@@ -36,11 +39,8 @@ export function straySentences(strays: readonly StrayRoute[]): string[] {
   )
 }
 
-type LiveRoute = Extract<LiveLayer, { is: 'route' }>
-type Middleware = Extract<LiveLayer, { is: 'middleware' }>
-
 /** Returns the route of a table that is mounted at its path. */
-function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefined {
+function tableRoute({ method, path, handles }: LiveLayer): ListedRoute | undefined {
   const [layer, ...others] = handles.map(layerOf)
   if (layer?.is !== 'route' || others.length > 0) return undefined
   const { route } = layer
@@ -48,20 +48,11 @@ function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefin
 }
 
 /** Returns whether the framework added the route: a health check or the assets. */
-const isFramework = ({ handles }: LiveRoute): boolean =>
+const isFramework = ({ handles }: LiveLayer): boolean =>
   handles.every((handle) => layerOf(handle)?.is === 'framework route')
 
-/** Returns whether a middleware runs for every request. Others, and mounted applications, can respond like a route. */
-const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
-
-const identityOf = (route: ListedRoute): string => JSON.stringify(routeFacts(route))
-
-function stray(method: string, layer: LiveLayer): StrayRoute {
-  const name =
-    layer.is === 'middleware' ? layer.name : ((layer.handles as { name?: string }[])[0]?.name ?? '')
-  return {
-    method,
-    path: layer.path,
-    name: name === '' || name === '<anonymous>' ? 'an anonymous function' : name,
-  }
-}
+const stray = ({ method, path, name }: LiveLayer): StrayRoute => ({
+  method,
+  path,
+  name: name === '' || name === '<anonymous>' ? 'an anonymous function' : name,
+})
