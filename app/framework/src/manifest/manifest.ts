@@ -5,16 +5,14 @@ import { layerOf } from '../http/layers.ts'
 import { accessTableNames } from '../resource/references.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
-import { settingsOf } from './application-settings.ts'
-import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
+import { csrfOf, middlewareOf, securityHeadersOf, settingsOf } from './application-facts.ts'
 import { liveLayers } from './live-layers.ts'
-import { moduleDigests } from './modules.ts'
 import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
-import { strayRoutes } from './stray-routes.ts'
-import { type ParsedSource, parseSource, type Source, withImports } from './sources.ts'
-import { type Use, usesIn } from './uses.ts'
+import { type StrayRoute, strayRoutes } from './stray-routes.ts'
+import { moduleDigests, type ParsedSource, parseSource, type Source, withImports } from './sources.ts'
+import { type Use, usesIn, type Watched } from './uses.ts'
 
 /** The application as it runs in production, and its source files. */
 export interface ManifestParts {
@@ -52,8 +50,8 @@ const NOT_VISIBLE = [
   'What a change of a digest means: review the file.',
 ]
 
-/** The manifest of an application, and the places in its sources that pass policies and scopes by, with their lines. */
-export interface Audit {
+/** The manifest, and the uses in it with their lines, which are no part of it. */
+interface Audit {
   readonly manifest: Manifest
   readonly uses: readonly Use[]
 }
@@ -64,83 +62,80 @@ export interface Audit {
  */
 export const securityManifest = (parts: ManifestParts): Manifest => securityAudit(parts).manifest
 
-/** Returns the manifest of an application, and the uses in it with their lines. */
+/** Returns the manifest of an application, and the places that pass policies and scopes by with their lines. */
 export function securityAudit(parts: ManifestParts): Audit {
-  const sources = withImports(parts.sources.map(parseSource), (file) => {
-    const imported = parts.importedSource?.(file)
-    return imported && parseSource(imported)
-  })
-  const tables = [
-    ...parts.resources.map(({ repository }) => repository.resource.table),
-    ...accessTableNames(),
-  ]
-  const { functions = [] } = parts
-  const found = sources.flatMap((source) => usesIn(source, { tables, functions }))
-  const [decisions, direct] = [found.filter(isDecision), found.filter((use) => !isDecision(use))]
-  const uses = [...direct, ...otherSystemUses(parts)]
-  const { app } = parts
+  const { app, otherSources = [] } = parts
+  const sources = parsedSources(parts)
+  const found = sources.flatMap((source) => usesIn(source, watchedBy(parts)))
+  // Files that don't mention it are not parsed.
+  const others = otherSources.filter(({ text }) => text.includes('asSystem')).map(parseSource)
+  const system = [...found, ...others.flatMap((source) => usesIn(source, { tables: [] }))].filter(isSystem)
+  const direct = found.filter((use) => !isSystem(use) && !isDecision(use))
   const manifest: Manifest = {
     schema_version: 1,
     dimensions: {
       routes: routesOf(parts),
       csrf: csrfOf(app),
       security_headers: securityHeadersOf(app),
-      authorization_policies: policiesOf(parts, decisions),
+      authorization_policies: policiesOf(parts, found.filter(isDecision)),
       settings: settingsOf(app, parts.allowsUnauthorizedApis, parts.settings),
-      modules: modulesOf(parts, sources, direct),
+      modules: { provenance: 'declared', by_file: digestsOf(parts, sources, direct) },
     },
     excluded: {
-      ...excludedUses(uses),
+      as_system: {
+        provenance: 'declared',
+        uses: sortedBy(system.map(({ file, what, why = null }) => ({ file, repository: what, why }))),
+      },
+      direct_use: {
+        provenance: 'declared',
+        uses: sortedBy(direct.map(({ file, kind, what }) => ({ file, kind, what }))),
+      },
       development_only: developmentOnly(parts),
       not_visible: NOT_VISIBLE,
     },
   }
-  return { manifest, uses }
+  return { manifest, uses: [...direct, ...system] }
 }
 
-const isDecision = ({ kind }: Use): boolean => kind === 'decision'
 const isSystem = ({ kind }: Use): boolean => kind === 'system'
+const isDecision = ({ kind }: Use): boolean => kind === 'decision'
 
-/** Files that don't mention it are not parsed. */
-const otherSystemUses = ({ otherSources = [] }: ManifestParts): Use[] =>
-  otherSources
-    .filter(({ text }) => text.includes('asSystem'))
-    .flatMap((source) => usesIn(parseSource(source), { tables: [] }))
-    .filter(isSystem)
-
-/** Without lines, so that a change elsewhere in a file doesn't change the manifest. */
-function excludedUses(uses: readonly Use[]): Pick<Manifest['excluded'], 'as_system' | 'direct_use'> {
-  const system = uses.filter(isSystem).map(({ file, what, why = null }) => ({ file, repository: what, why }))
-  const direct = uses.filter((use) => !isSystem(use)).map(({ file, kind, what }) => ({ file, kind, what }))
-  return {
-    as_system: {
-      provenance: 'declared',
-      uses: sortedBy(system, ({ file, repository, why }) => `${file} ${repository} ${why}`),
-    },
-    direct_use: {
-      provenance: 'declared',
-      uses: sortedBy(direct, ({ file, kind, what }) => `${file} ${kind} ${what}`),
-    },
+function parsedSources({ sources, importedSource }: ManifestParts): ParsedSource[] {
+  const find = (file: string) => {
+    const source = importedSource?.(file)
+    return source && parseSource(source)
   }
+  return withImports(sources.map(parseSource), find)
 }
+
+const watchedBy = ({ resources, functions = [] }: ManifestParts): Watched => ({
+  tables: [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()],
+  functions,
+})
 
 /** Files with a direct use decide about access, too. */
-function modulesOf(
+function digestsOf(
   { requestSources = [] }: ManifestParts,
   sources: readonly ParsedSource[],
   uses: readonly Use[],
-): Dimensions['modules'] {
-  const files = new Set(uses.filter((use) => !isSystem(use)).map(({ file }) => file))
-  const others = [
-    ...sources.filter(({ file }) => files.has(file)),
-    ...requestSources.map((one) => sources.find(({ file }) => file === one.file) ?? parseSource(one)),
-  ]
-  return { provenance: 'declared', by_file: moduleDigests(sources, others) }
+): Record<string, string> {
+  const files = new Set(uses.map(({ file }) => file))
+  const direct = sources.filter(({ file }) => files.has(file))
+  const known = (file: string) => sources.find((source) => source.file === file)
+  return moduleDigests(sources, [
+    ...direct,
+    ...requestSources.map((one) => known(one.file) ?? parseSource(one)),
+  ])
 }
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
+  const framework = liveLayers(app)
+    .filter(
+      ({ is, handles: [handle] }) => is === 'route' && handle && layerOf(handle)?.is === 'framework route',
+    )
+    .map((route) => ungated({ ...route, name: `framework.${route.name}` }, 'framework'))
   const strays = strayRoutes(app, tables).map((route) => ungated(route, 'unclassified'))
-  const entries = [...listRoutes(tables).map(routeFacts), ...frameworkRoutes(app), ...strays]
+  const entries = [...listRoutes(tables).map(routeFacts), ...framework, ...strays]
   return {
     provenance: 'provable',
     entries: sortedBy(entries, ({ path, method, name }) => `${path} ${method} ${name}`),
@@ -148,50 +143,39 @@ function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
   }
 }
 
-/** Returns the routes of the framework: the health checks and the assets. */
-const frameworkRoutes = (app: Application): RouteEntry[] =>
-  liveLayers(app)
-    .filter(
-      ({ is, handles: [handle] }) => is === 'route' && handle && layerOf(handle)?.is === 'framework route',
-    )
-    .map(({ method, path, name }) => ungated({ method, path, name: `framework.${name}` }, 'framework'))
-
 const ungated = (
-  route: Pick<RouteEntry, 'method' | 'path' | 'name'>,
+  { method, path, name }: StrayRoute,
   classification: RouteEntry['classification'],
-): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
+): RouteEntry => ({ method, path, name, classification, roles: [], policy: null, guards: [] })
 
-function policiesOf({ app, tables, resources }: ManifestParts, decisions: readonly Use[]) {
+function policiesOf(
+  { app, tables, resources }: ManifestParts,
+  decisions: readonly Use[],
+): Dimensions['authorization_policies'] {
   const entries = listRoutes(tables).flatMap((route) =>
     decisionsOf(route.guards).map(({ action, resource }) => ({
-      action,
       resource: resource.name,
+      action,
       route: routeText(route),
     })),
   )
   const facts = sortedBy(resources.map(resourceFacts), ({ resource }) => resource)
   return {
-    provenance: 'provable' as const,
+    provenance: 'provable',
     forbidden_response: authorizationOf(app).forbiddenResponse,
-    entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
+    entries: sortedBy(entries),
     resources: facts,
     access_tables: accessTableNames(),
-    in_code: sortedBy(
-      decisions.map(({ file, what }) => ({ file, decision: what })),
-      ({ file, decision }) => `${file} ${decision}`,
-    ),
-    any_session: facts
-      .flatMap(({ api, has_policy }) => (api !== null && !has_policy ? [api] : []))
-      .toSorted(),
+    in_code: sortedBy(decisions.map(({ file, what }) => ({ file, decision: what }))),
+    any_session: sortedBy(facts.flatMap(({ api, has_policy }) => (api === null || has_policy ? [] : api))),
   }
 }
 
 function developmentOnly({ tables, developmentTables }: ManifestParts) {
   const inProduction = new Set(listRoutes(tables).map(routeText))
-  const others = listRoutes(developmentTables)
-    .map(routeText)
+  return sortedBy(listRoutes(developmentTables).map(routeText))
     .filter((route) => !inProduction.has(route))
-  return others.toSorted().map((route) => ({ route, reason: 'mounted in development only' }))
+    .map((route) => ({ route, reason: 'mounted in development only' }))
 }
 
 const routeText = ({ method, path }: ListedRoute) => `${method} ${path}`

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moduleDigests } from './modules.ts'
-import { parseSource } from './sources.ts'
+import { moduleDigests, parseSource } from './sources.ts'
 
 // The test of the package's own imports must not find these imports in the text of this file.
 const FROM = 'from'
