@@ -22,13 +22,11 @@ export interface Claim {
   /** Identifies the claim in both manifests. */
   readonly key: string
   readonly effects: Effects
-  /** Without sentences, a claim only has others below it. */
   readonly added?: string
   readonly gone?: string
   readonly changed?: (old: string) => string
-  /** A claim has changed if its value and its text have. */
+  /** A claim has changed if its value has, and the text of the value in sentences. */
   readonly value?: string
-  /** The value in sentences. */
   readonly text?: string
   /** Orders values: a higher rank gives access to more callers. */
   readonly rank?: number

@@ -28,20 +28,14 @@ interface RouteLayer {
 
 interface Stack {
   readonly stack: readonly StackLayer[]
-  /** The functions of `app.param`, by the parameter. */
-  readonly params?: Readonly<Record<string, readonly RequestHandler[]>>
 }
 
 /** Returns all functions in the stack of an application, including those of nested routers. */
 export const liveLayers = (app: Application): LiveLayer[] =>
-  layersBelow('', (app as unknown as { router: Stack }).router)
+  layersBelow('', (app as unknown as { router: Stack }).router.stack)
 
-function layersBelow(prefix: string, { stack, params = {} }: Stack): LiveLayer[] {
-  const hooks = Object.entries(params).flatMap(([param, handles]) =>
-    handles.map((handle) => middleware('/', `${handle.name} for :${param}`, handle)),
-  )
-  return [...hooks, ...stack.flatMap((layer) => layersOf(prefix + pathOf(layer), layer))]
-}
+const layersBelow = (prefix: string, stack: readonly StackLayer[]): LiveLayer[] =>
+  stack.flatMap((layer) => layersOf(prefix + pathOf(layer), layer))
 
 function layersOf(path: string, { name, handle, route }: StackLayer): LiveLayer[] {
   const known = layerOf(handle)
@@ -50,8 +44,8 @@ function layersOf(path: string, { name, handle, route }: StackLayer): LiveLayer[
   if (known?.is === 'routes')
     return known.index.routes.map((one) => routeLayer(one.method, path + one.path, [one.handle]))
   if (route !== undefined) return routesOf(path || '/', route.stack)
-  const { stack, params = {} } = handle
-  return stack === undefined ? [middleware(path || '/', name, handle)] : layersBelow(path, { stack, params })
+  if (handle.stack !== undefined) return layersBelow(path, handle.stack)
+  return [{ is: 'middleware', method: 'ALL', path: path || '/', name, handles: [handle] }]
 }
 
 function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
@@ -66,14 +60,6 @@ function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
     ),
   )
 }
-
-const middleware = (path: string, name: string, handle: RequestHandler): LiveLayer => ({
-  is: 'middleware',
-  method: 'ALL',
-  path,
-  name,
-  handles: [handle],
-})
 
 const routeLayer = (method: string, path: string, handles: readonly RequestHandler[]): LiveLayer => ({
   is: 'route',

@@ -57,13 +57,10 @@ export function unwrapped(node: SyntaxNode): SyntaxNode {
 }
 
 /** Returns the value of a string, of a template without expressions, or of a sum of these. Null for other nodes. */
-export function textOf(node: SyntaxNode | undefined): string | null {
-  const inner = node && unwrapped(node)
-  return inner === undefined ? null : stringOf(inner)
-}
+export const textOf = (node: SyntaxNode | undefined): string | null =>
+  node === undefined ? null : stringOf(unwrapped(node))
 
-/** Returns the text of a string. Null for nodes that contain a string, such as casts, so that it counts once. */
-export function stringOf(node: SyntaxNode): string | null {
+function stringOf(node: SyntaxNode): string | null {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null
   if (node.type === 'TemplateLiteral')
     return node.quasis.length === 1 ? (node.quasis[0]?.value.cooked ?? null) : null
@@ -79,9 +76,8 @@ export interface Mention {
   readonly at: SyntaxNode
   /** The expression before the name. */
   readonly object?: SyntaxNode
-  /** The arguments of a call. */
+  /** The arguments of a call, and the template after a tag. */
   readonly args?: readonly SyntaxNode[]
-  /** The template after a tag. */
   readonly template?: acornModule.TemplateLiteral
 }
 
@@ -90,31 +86,21 @@ export interface Mention {
  * else counts, since it may be a key. Null for other nodes, and for a name that is computed.
  */
 export function mentionAt(node: SyntaxNode): Mention | null {
-  if (node.type === 'CallExpression') {
-    const mention = namedBy(node.callee)
-    return mention && { ...mention, args: node.arguments }
-  }
-  if (node.type === 'TaggedTemplateExpression') {
-    const mention = namedBy(node.tag)
-    return mention && { ...mention, template: node.quasi }
-  }
-  return WRAPPERS.includes(node.type) ? null : namedBy(node)
+  // The expression in a cast is a node of its own.
+  if (WRAPPERS.includes(node.type)) return null
+  if (node.type === 'CallExpression') return mentionBy(node.callee, { args: node.arguments })
+  return node.type === 'TaggedTemplateExpression'
+    ? mentionBy(node.tag, { template: node.quasi })
+    : mentionBy(node)
 }
 
-/** Returns the last name in an expression: `roles` for `roles`, for `ctx.roles` and for `ctx['roles']`. */
-function namedBy(expression: SyntaxNode): Mention | null {
+function mentionBy(expression: SyntaxNode, around: Partial<Mention> = {}): Mention | null {
   const node = unwrapped(expression)
-  if (node.type !== 'MemberExpression')
-    return named(node, node.type === 'Identifier' ? node.name : stringOf(node))
-  const { object, property, computed } = node
-  const mention = named(
-    property,
-    property.type === 'Identifier' && !computed ? property.name : textOf(property),
-  )
-  return mention && { ...mention, object: unwrapped(object) }
+  const isMember = node.type === 'MemberExpression'
+  const at = isMember ? node.property : node
+  const name = at.type === 'Identifier' && !(isMember && node.computed) ? at.name : textOf(at)
+  return name === null ? null : { ...around, name, at, ...(isMember && { object: unwrapped(node.object) }) }
 }
 
-const named = (at: SyntaxNode, name: string | null): Mention | null => (name === null ? null : { name, at })
-
-/** Returns the last name in an expression. Null if it is computed. */
-export const nameOf = (expression: SyntaxNode): string | null => namedBy(expression)?.name ?? null
+/** Returns the last name in an expression: `roles` for `roles`, `ctx.roles` and `ctx['roles']`. Null if it is computed. */
+export const nameOf = (expression: SyntaxNode): string | null => mentionBy(expression)?.name ?? null
