@@ -4,10 +4,10 @@ import { defaultLimitsOf } from '../authorization/limit.ts'
 import { authorizationOf } from '../authorization/policy-context.ts'
 import type { Rate } from '../authorization/rate-limiter.ts'
 import { HttpError } from '../http/errors.ts'
-import { type Layer, layerOf } from '../http/layers.ts'
+import type { Layer } from '../http/layers.ts'
 import { unsentExchange } from '../http/unsent-exchange.ts'
-import { type LiveLayer, liveLayers } from './live-layers.ts'
-import { type Dimensions, type Settings, sortedBy } from './schema.ts'
+import { liveLayers } from './live-layers.ts'
+import type { Dimensions, Settings } from './schema.ts'
 
 /** Returns the names of the middleware, in order. */
 export const middlewareOf = (app: Application): string[] =>
@@ -83,22 +83,17 @@ function refusalOf(app: Application, role: Layer['is']): number | null {
   return refusal instanceof HttpError ? refusal.status : null
 }
 
-interface Standing {
-  readonly name: string | null
-  readonly handle: LiveLayer['handles'][number] | undefined
-  /** The routes before the middleware; all routes if it is missing. */
-  readonly before: string[]
-}
-
-/** Returns the first middleware of this role that runs for every request. */
-function middlewareWith(app: Application, role: Layer['is']): Standing {
+/**
+ * Returns the first middleware of this role that runs for every request, and the routes before it: all routes if it is
+ * missing.
+ */
+function middlewareWith(app: Application, role: Layer['is']) {
   const layers = liveLayers(app)
-  const found = layers.find(
-    ({ is, path, handles: [handle] }) =>
-      is === 'middleware' && path === '/' && handle && layerOf(handle)?.is === role,
-  )
-  const routes = (found === undefined ? layers : layers.slice(0, layers.indexOf(found)))
+  const at = layers.findIndex(({ path, known }) => path === '/' && known?.is === role)
+  const routes = layers
+    .slice(0, at < 0 ? undefined : at)
     .filter(({ is, path }) => is === 'route' || path !== '/')
     .map(({ method, path }) => `${method} ${path}`)
-  return { name: found?.name ?? null, handle: found?.handles[0], before: sortedBy(new Set(routes)) }
+  const { name = null, handle } = layers[at] ?? {}
+  return { name, handle, before: [...new Set(routes)].toSorted() }
 }

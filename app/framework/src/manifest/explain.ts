@@ -53,7 +53,7 @@ export async function explain(
   const record =
     id === null ? blankDraft(resource, ctx) : await withinTenancy(ctx.tenant, () => recordOf(repository, id))
   if (record === null) {
-    const otherTenant = id === null ? null : await tenantOf(repository, id)
+    const otherTenant = await tenantOf(repository, id)
     const cause = otherTenant === null ? 'missing' : ctx.tenant === null ? 'no_tenant' : 'other_tenant'
     return { exists: false, otherTenant, allowed: false, cause, rules: [], isListed: false, declaredAt }
   }
@@ -71,12 +71,13 @@ export const recordOf = (repository: AnyRepository, id: string): Promise<object 
   (repository as Repository).asSystem('explain').find(id as never)
 
 /** Returns the tenant of a record of any tenant. Null if it doesn't exist, and if the resource has no tenant. */
-async function tenantOf(repository: AnyRepository, id: string): Promise<RecordId | null> {
+async function tenantOf(repository: AnyRepository, id: string | null): Promise<RecordId | null> {
   const { tenant } = repository.resource
-  const record = tenant === null ? null : await withAllTenants(() => recordOf(repository, id))
-  return tenant === null || record === null
-    ? null
-    : ((record as Readonly<Record<string, RecordId>>)[tenant] ?? null)
+  if (tenant === null || id === null) return null
+  const record = (await withAllTenants(() => recordOf(repository, id))) as Readonly<
+    Record<string, RecordId>
+  > | null
+  return record?.[tenant] ?? null
 }
 
 /** Returns whether the scope lists the record for this caller. */

@@ -7,7 +7,6 @@ import { questionText } from '../authorization/scope-answers.ts'
 import type { ConfirmationGuard } from '../authorization/recently-confirmed.ts'
 import type { Access, Guard } from '../http/route-types.ts'
 import { ruleKey } from '../authorization/policy.ts'
-import { sortedBy } from './schema.ts'
 
 /** The guards whose values are described. `mount` reserves their kinds. */
 type Described = Access | LoadGuard | AuthorizeGuard | LimitGuard | ConfirmationGuard
@@ -31,22 +30,24 @@ function textsOf(guard: Described): string[] {
 const loadText = ({ resource, param, as, below, withTrashed }: LoadGuard): string =>
   [
     `load ${resource.name} by ${param}`,
-    ...(withTrashed ? ['with trashed'] : []),
-    ...(as === recordName(resource) ? [] : [`as ${as}`]),
-    ...parentTexts(below),
-  ].join(' ')
+    withTrashed && 'with trashed',
+    as !== recordName(resource) && `as ${as}`,
+    parentText(below),
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 const authorizeText = ({ action, resource, from, below }: AuthorizeGuard): string =>
-  [
-    `authorize ${action} ${resource.name}`,
-    ...(from === recordName(resource) ? [] : [`from ${from}`]),
-    ...parentTexts(below),
-  ].join(' ')
+  [`authorize ${action} ${resource.name}`, from !== recordName(resource) && `from ${from}`, parentText(below)]
+    .filter(Boolean)
+    .join(' ')
 
-const parentTexts = (below: Readonly<Record<string, string>>): string[] =>
-  sortedBy(Object.entries(below), ([column]) => column).map(
-    ([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`,
-  )
+function parentText(below: Readonly<Record<string, string>>): string {
+  const parents = Object.keys(below)
+    .toSorted()
+    .map((column) => `${column}=${below[column]}`)
+  return parents.length === 0 ? '' : `below ${parents.join(' and ')}`
+}
 
 /** Returns a description of a guard, for a sentence: `is open to signed-in users`. */
 export function guardInWords(one: Guard): string {

@@ -1,5 +1,5 @@
 import type { Application, RequestHandler } from 'express'
-import { layerOf } from '../http/layers.ts'
+import { type Layer, layerOf } from '../http/layers.ts'
 import { METHODS } from '../http/node-http.ts'
 
 /** A middleware or a route in the Express stack. */
@@ -10,7 +10,9 @@ export interface LiveLayer {
   /** Where it is mounted, including the paths of its parent routers. */
   readonly path: string
   readonly name: string
-  readonly handles: readonly RequestHandler[]
+  readonly handle: RequestHandler
+  /** The role of its only function. Undefined for functions that the framework didn't add. */
+  readonly known: Layer | undefined
 }
 
 /** The layer that Express creates for each `use` and for each route. Express doesn't document it. */
@@ -41,33 +43,27 @@ function layersOf(path: string, { name, handle, route }: StackLayer): LiveLayer[
   const known = layerOf(handle)
   if (known?.is === 'pipeline')
     return known.steps.flatMap((step) => layersOf(path, { name: step.name, handle: step }))
-  if (known?.is === 'routes')
-    return known.index.routes.map((one) => routeLayer(one.method, path + one.path, [one.handle]))
+  if (known?.is === 'routes') {
+    return known.index.routes.map(({ method, path: own, handle }) => {
+      return { is: 'route', method, path: path + own, name: handle.name, handle, known: layerOf(handle) }
+    })
+  }
   if (route !== undefined) return routesOf(path || '/', route.stack)
   if (handle.stack !== undefined) return layersBelow(path, handle.stack)
-  return [{ is: 'middleware', method: 'ALL', path: path || '/', name, handles: [handle] }]
+  return [{ is: 'middleware', method: 'ALL', path: path || '/', name, handle, known }]
 }
 
 function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
   const byMethod = Map.groupBy(stack, ({ method }) => method?.toUpperCase() ?? 'ALL')
   // Express adds one layer for each method of Node to `app.all`.
   const isForAll = METHODS.every((method) => byMethod.has(method))
-  return [...(isForAll ? new Map([['ALL', stack]]) : byMethod)].map(([method, layers]) =>
-    routeLayer(
-      method,
-      path,
-      layers.map(({ handle }) => handle),
-    ),
-  )
+  return [...(isForAll ? new Map([['ALL', stack]]) : byMethod)].flatMap(([method, [first, ...others]]) => {
+    if (first === undefined) return []
+    const { handle } = first
+    const known = others.length === 0 ? layerOf(handle) : undefined
+    return { is: 'route', method, path, name: handle.name, handle, known }
+  })
 }
-
-const routeLayer = (method: string, path: string, handles: readonly RequestHandler[]): LiveLayer => ({
-  is: 'route',
-  method,
-  path,
-  name: handles[0]?.name ?? '',
-  handles,
-})
 
 /** Returns the declared path. A pattern or a list of paths is returned as text. */
 function pathOf({ rawPath = '?' }: StackLayer): string {

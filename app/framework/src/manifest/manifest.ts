@@ -1,7 +1,6 @@
 import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import { authorizationOf } from '../authorization/policy-context.ts'
-import { layerOf } from '../http/layers.ts'
 import { accessTableNames } from '../resource/references.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
@@ -100,13 +99,11 @@ export function securityAudit(parts: ManifestParts): Audit {
 const isSystem = ({ kind }: Use): boolean => kind === 'system'
 const isDecision = ({ kind }: Use): boolean => kind === 'decision'
 
-function parsedSources({ sources, importedSource }: ManifestParts): ParsedSource[] {
-  const find = (file: string) => {
+const parsedSources = ({ sources, importedSource }: ManifestParts): ParsedSource[] =>
+  withImports(sources.map(parseSource), (file) => {
     const source = importedSource?.(file)
     return source && parseSource(source)
-  }
-  return withImports(sources.map(parseSource), find)
-}
+  })
 
 const watchedBy = ({ resources, functions = [] }: ManifestParts): Watched => ({
   tables: [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()],
@@ -130,9 +127,7 @@ function digestsOf(
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
   const framework = liveLayers(app)
-    .filter(
-      ({ is, handles: [handle] }) => is === 'route' && handle && layerOf(handle)?.is === 'framework route',
-    )
+    .filter(({ known }) => known?.is === 'framework route')
     .map((route) => ungated({ ...route, name: `framework.${route.name}` }, 'framework'))
   const strays = strayRoutes(app, tables).map((route) => ungated(route, 'unclassified'))
   const entries = [...listRoutes(tables).map(routeFacts), ...framework, ...strays]
@@ -153,8 +148,8 @@ function policiesOf(
   decisions: readonly Use[],
 ): Dimensions['authorization_policies'] {
   const entries = listRoutes(tables).flatMap((route) =>
-    decisionsOf(route.guards).map(({ action, resource }) => ({
-      resource: resource.name,
+    decisionsOf(route.guards).map(({ action, resource: { name } }) => ({
+      resource: name,
       action,
       route: routeText(route),
     })),
@@ -167,14 +162,16 @@ function policiesOf(
     resources: facts,
     access_tables: accessTableNames(),
     in_code: sortedBy(decisions.map(({ file, what }) => ({ file, decision: what }))),
-    any_session: sortedBy(facts.flatMap(({ api, has_policy }) => (api === null || has_policy ? [] : api))),
+    any_session: facts.flatMap(({ api, has_policy }) => (api === null || has_policy ? [] : api)).toSorted(),
   }
 }
 
 function developmentOnly({ tables, developmentTables }: ManifestParts) {
   const inProduction = new Set(listRoutes(tables).map(routeText))
-  return sortedBy(listRoutes(developmentTables).map(routeText))
+  return listRoutes(developmentTables)
+    .map(routeText)
     .filter((route) => !inProduction.has(route))
+    .toSorted()
     .map((route) => ({ route, reason: 'mounted in development only' }))
 }
 

@@ -1,8 +1,7 @@
-import type { Application, RequestHandler } from 'express'
-import { layerOf } from '../http/layers.ts'
+import type { Application } from 'express'
 import { RouteIndex } from '../http/route-index.ts'
 import type { ListedRoute } from '../http/route-types.ts'
-import { liveLayers } from './live-layers.ts'
+import { type LiveLayer, liveLayers } from './live-layers.ts'
 
 /** The handler of a request: a route of a table, the 405 of a path, or a route of the framework. */
 export type Match =
@@ -15,15 +14,12 @@ export type Match =
  * Throws an error with the status 400 if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
-  const index = new RouteIndex<RequestHandler>()
-  for (const { is, handles, ...layer } of liveLayers(app)) {
-    const [handle] = handles
-    if (is === 'route' && handle !== undefined && layerOf(handle) !== undefined)
-      index.add({ ...layer, handle })
-  }
+  const index = new RouteIndex<LiveLayer>()
+  for (const layer of liveLayers(app))
+    if (layer.is === 'route' && layer.known !== undefined) index.add({ ...layer, handle: layer })
   const found = index.find(method, path)
   if (found === null) return null
   if (found.route === null) return { is: 'other methods' }
-  const known = layerOf(found.route.handle)
-  return known?.is === 'route' ? known : { is: 'framework', name: found.route.handle.name }
+  const { known, name } = found.route.handle
+  return known?.is === 'route' ? known : { is: 'framework', name }
 }

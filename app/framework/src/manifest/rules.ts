@@ -11,7 +11,6 @@ export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<strin
   return Object.fromEntries(mentioned.filter(([, roles]) => roles.length > 0))
 }
 
-/** Returns the roles in the source of a rule. */
 export const rolesMentioned = (rule: Rule): string[] =>
   [...new Set(nodesOf(rule).flatMap(rolesAt))].toSorted()
 

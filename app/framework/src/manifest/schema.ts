@@ -20,7 +20,6 @@ const route = z.strictObject({
   roles: names,
   /** The decisions before the handler: `update Post`. */
   policy: text.nullable(),
-  /** All guards, in order. */
   guards: names,
 })
 
@@ -38,7 +37,6 @@ const resource = z.object({
   immutable: names,
   owner: text.nullable(),
   tenant: text.nullable().default(null),
-  /** The resources that columns refer to, by column. */
   references: texts,
   /** The actions of the policy, besides `update` and `delete`, that also allow an update or a delete. */
   updated_by: names,
@@ -63,16 +61,13 @@ const settings = z.strictObject({
     provenance: provable,
     trust_proxy: text,
     rule_deadline_ms: z.number(),
-    /** Whether a request for an unknown host is refused. */
     refuses_other_hosts: z.boolean(),
     /** Whether the cross-origin check knows the own origin, instead of reading it from the `Host` header. */
     has_fixed_origin: z.boolean(),
-    /** The limits of routes without a `limit` of their own, as `120 in 60s`. */
     default_limits: z
       .strictObject({ writes: text.nullable(), searches: text.nullable() })
       .default({ writes: null, searches: null }),
   }),
-  /** The functions that find the session and the tenant of a request. */
   identity: z.object({
     provenance: declared,
     find_session: text,
@@ -98,13 +93,11 @@ const dimensions = z.strictObject({
     resources: z.array(resource),
     /** The calls of `authorizeRecord`. */
     in_code: z.array(z.strictObject({ file: text, decision: text })).default([]),
-    /** The tables of `accessTable()`. */
     access_tables: names.default([]),
     /** The APIs without a policy, whose records all signed-in users can read and write. */
     any_session: names,
   }),
   settings: settings.nullable().default(null),
-  /** Digests of the modules that decide about access. */
   modules: z.strictObject({ provenance: declared, by_file: texts }).nullable().default(null),
 })
 export type Dimensions = z.output<typeof dimensions>
@@ -164,14 +157,10 @@ function withSortedKeys(value: unknown): unknown {
   return Object.fromEntries(sortedBy(Object.entries(value), ([key]) => key))
 }
 
-/** Returns a copy that is sorted by `key`, which defaults to the text, or to the values of an object. */
-export const sortedBy = <Item extends string | object>(
-  items: Iterable<Item>,
-  key: (item: Item) => string = keyOf,
-): Item[] => [...items].toSorted((one, other) => compareText(key(one), key(other)))
-
-const keyOf = (item: string | object): string =>
-  typeof item === 'string' ? item : Object.values(item).map(String).join(' ')
-
-/** Compares by code units, so that the order doesn't depend on the locale. */
-const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
+/** Returns a copy that is sorted by `key`, which defaults to the values. By code units, whatever the locale. */
+export function sortedBy<Item extends object>(
+  items: readonly Item[],
+  key = (item: Item) => Object.values(item).map(String).join(' '),
+): Item[] {
+  return items.toSorted((one, other) => Number(key(one) > key(other)) - Number(key(one) < key(other)))
+}

@@ -1,5 +1,4 @@
 import type { Application } from 'express'
-import { layerOf } from '../http/layers.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
@@ -17,17 +16,25 @@ export interface StrayRoute {
  * them.
  */
 export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
-  const identityOf = (route: ListedRoute) => JSON.stringify(routeFacts(route))
   const expected = new Set(listRoutes(tables).map(identityOf))
   return liveLayers(app)
-    .filter((layer) => {
-      // Other middleware, and mounted applications, can respond like a route.
-      if (layer.is === 'middleware') return layer.path !== '/' || layer.name === 'mounted_app'
-      const route = tableRoute(layer)
-      // Each route of a table may be mounted once. A second mount counts as a stray route.
-      return route === undefined ? !isFramework(layer) : !expected.delete(identityOf(route))
-    })
-    .map(stray)
+    .filter((layer) => !isExpected(layer, expected))
+    .map(({ method, path, name }) => ({
+      method,
+      path,
+      name: name === '' || name === '<anonymous>' ? 'an anonymous function' : name,
+    }))
+}
+
+const identityOf = (route: ListedRoute): string => JSON.stringify(routeFacts(route))
+
+/** Each route of a table may be mounted once, at its own path. */
+function isExpected({ is, method, path, name, known }: LiveLayer, expected: Set<string>): boolean {
+  // Other middleware, and mounted applications, can respond like a route.
+  if (is === 'middleware') return path === '/' && name !== 'mounted_app'
+  if (known?.is !== 'route') return known?.is === 'framework route'
+  const { route } = known
+  return route.method === method && route.path === path && expected.delete(identityOf(route))
 }
 
 /** Returns an error message for each stray route. */
@@ -38,21 +45,3 @@ export function straySentences(strays: readonly StrayRoute[]): string[] {
       `routes(…, { '${method === 'ALL' ? 'GET' : method} …': [secured(), …] }).`,
   )
 }
-
-/** Returns the route of a table that is mounted at its path. */
-function tableRoute({ method, path, handles }: LiveLayer): ListedRoute | undefined {
-  const [layer, ...others] = handles.map(layerOf)
-  if (layer?.is !== 'route' || others.length > 0) return undefined
-  const { route } = layer
-  return route.method === method && route.path === path ? route : undefined
-}
-
-/** Returns whether the framework added the route: a health check or the assets. */
-const isFramework = ({ handles }: LiveLayer): boolean =>
-  handles.every((handle) => layerOf(handle)?.is === 'framework route')
-
-const stray = ({ method, path, name }: LiveLayer): StrayRoute => ({
-  method,
-  path,
-  name: name === '' || name === '<anonymous>' ? 'an anonymous function' : name,
-})

@@ -176,6 +176,7 @@ describe('a use of asSystem', () => {
     [`notes['asSystem']('why')`, 'notes', 'why'],
     ['notes[`asSystem`]("why")', 'notes', 'why'],
     [`const { asSystem } = notes`, '(an unnamed expression)', null],
+    [`import { all as asSystem } ${FROM} './all.ts'`, '(an unnamed expression)', null],
     [`const { name, asSystem: system = null } = this.notes`, '(an unnamed expression)', null],
     [`const { ['asSystem']: system } = notes`, '(an unnamed expression)', null],
     [`;({ asSystem: system } = notes)`, '(an unnamed expression)', null],

@@ -32,10 +32,9 @@ export function useInWords({ kind, what }: { kind: string; what: string }): stri
   return kind === 'unreadable' ? 'does not parse, so its uses are unknown' : `uses ${what}`
 }
 
+/** The tables and the functions of the application whose uses count. */
 export interface Watched {
-  /** The tables of resources, and the access tables. */
   readonly tables: readonly string[]
-  /** Functions of the application that give access, such as the one that starts a session. */
   readonly functions?: readonly string[]
 }
 
@@ -81,7 +80,6 @@ function importUse({ at, module, names }: Import, functions: readonly string[]):
   return { at, kind: 'call', what: called.toSorted().join(', ') }
 }
 
-/** A file, and what counts in it. */
 interface Place {
   readonly text: string
   readonly tables: readonly string[]
@@ -92,12 +90,14 @@ interface Place {
 function usesAt(node: SyntaxNode, place: Place): Found[] {
   const mention = mentionAt(node)
   if (mention === null) return []
-  const name = mention.object ? mention.name : (place.renamed.get(mention.name) ?? mention.name)
-  return PATTERNS.filter((pattern) => pattern.name.test(posix.normalize(name))).map(({ kind, what }) => ({
-    at: mention.at,
+  const { at, name, object, args } = mention
+  // A name that hides another one counts as both.
+  const names = [name, (object ? null : place.renamed.get(name)) ?? name].map((one) => posix.normalize(one))
+  return PATTERNS.filter((pattern) => names.some((one) => pattern.name.test(one))).map(({ kind, what }) => ({
+    at,
     kind,
-    what: what({ ...mention, name }, place),
-    ...(kind === 'system' && { why: mention.object ? textOf(mention.args?.[0]) : null }),
+    what: what(mention, place),
+    ...(kind === 'system' && { why: object ? textOf(args?.[0]) : null }),
   }))
 }
 
@@ -168,7 +168,6 @@ function selectIn(parts: readonly string[]): string {
   return isSelect ? sql.split(/\s+/).join(' ').trim() : ''
 }
 
-/** Returns `create Post`. */
 function decisionIn({ args }: Mention): string {
   if (!args) return ''
   const [, action, resource] = args
