@@ -103,6 +103,7 @@ describe('usesIn', () => {
     [`${REQUIRE}('../../node_modules/pergola/src/x.ts')`, '../../node_modules/pergola/src/x.ts'],
     [`${IMPORT}('pergola/testing/index.ts')`, 'pergola/testing/index.ts'],
     [`import { x } ${FROM} '../framework/./testing/x.ts'`, '../framework/./testing/x.ts'],
+    [`const folder = '../framework/src'`, '../framework/src'],
   ])('finds the import in %j', (text, what) => {
     expect(foundIn(text)).toEqual([['import', what]])
   })

@@ -128,7 +128,11 @@ const PATTERNS: readonly Pattern[] = [
   { kind: 'sql', name: /^raw$/, what: rawSql },
   { kind: 'decision', name: /^authorizeRecord$/, what: decisionIn },
   // A path into the package, past its entries. In any string, since `require` may have any name.
-  { kind: 'import', name: /(?:^|\/)(?:pergola|framework)\/(?:src|testing|test)\//, what: ({ name }) => name },
+  {
+    kind: 'import',
+    name: /^(?!pergola\/testing$)(?:.*\/)?(?:pergola|framework)\/(?:src|testing|test)(?:\/|$)/s,
+    what: ({ name }) => name,
+  },
 ]
 
 /** Returns `notes` for `notes!.asSystem`. */
