@@ -108,8 +108,8 @@ function effectOf({ rank: old = 0 }: Claim, { rank = 0, effects }: Claim): keyof
 }
 
 /** Returns whether the common names have another order. */
-function isReordered(old: readonly string[] = [], now: readonly string[] = []): boolean {
-  const common = (names: readonly string[], others: readonly string[]) =>
-    [...new Set(names)].filter((name) => others.includes(name)).join()
-  return common(old, now) !== common(now, old)
-}
+const isReordered = (old: readonly string[] = [], now: readonly string[] = []): boolean =>
+  common(old, now).join() !== common(now, old).join()
+
+const common = (names: readonly string[], others: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => others.includes(name))
