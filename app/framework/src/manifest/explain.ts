@@ -65,10 +65,12 @@ export async function explain(
   return { exists: true, otherTenant: null, allowed, cause, rules, isListed: listed, declaredAt }
 }
 
-/** Returns the record with this id, whatever the policy says. Null if it doesn't exist. */
-export const recordOf = (repository: AnyRepository, id: string): Promise<object | null> =>
+/** Returns the record with this id, without asking the policy. Null if it doesn't exist. */
+export function recordOf(repository: AnyRepository, id: string): Promise<object | null> {
   // The repository reads ids as text, whatever their type.
-  (repository as Repository).asSystem('explain').find(id)
+  const key = id as never
+  return (repository as Repository).asSystem('explain').find(key)
+}
 
 /** Returns the tenant of a record of any tenant. Null if it doesn't exist, and if the resource has no tenant. */
 async function tenantOf(repository: AnyRepository, id: string | null): Promise<RecordId | null> {

@@ -7,7 +7,7 @@ export interface LiveLayer {
   readonly is: 'middleware' | 'route'
   /** `ALL` for middleware and for `app.all`. */
   readonly method: string
-  /** Where it is mounted, including the paths of its parent routers. */
+  /** The full path, with the paths of parent routers. */
   readonly path: string
   readonly name: string
   readonly handle: RequestHandler

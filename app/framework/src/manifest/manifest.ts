@@ -49,7 +49,7 @@ const NOT_VISIBLE = [
   'What a change of a digest means: review the file.',
 ]
 
-/** The manifest, and the uses in it with their lines, which are no part of it. */
+/** The manifest, and its uses with their lines. */
 interface Audit {
   readonly manifest: Manifest
   readonly uses: readonly Use[]

@@ -1,7 +1,7 @@
 import { type Claim, claim, CLOSES, NEUTRAL, OPENS, valueClaim } from './claims.ts'
 import type { RouteEntry } from './schema.ts'
 
-/** Returns the claim of a route: who can reach it, its decisions and its other guards. */
+/** Returns the claim of a route: its access, its decisions and its other guards. */
 export function routeClaim(entry: RouteEntry): Claim {
   const { method, path, name, roles, guards, policy } = entry
   const key = `${method} ${path}`

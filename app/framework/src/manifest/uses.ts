@@ -104,7 +104,7 @@ function usesAt(node: SyntaxNode, place: Place): Found[] {
 interface Pattern {
   readonly kind: Use['kind']
   readonly name: RegExp
-  /** Returns what the mention uses. Empty for nothing. */
+  /** Returns the used thing. Empty if the mention is not a use. */
   readonly what: (mention: Mention, place: Place) => string
 }
 
