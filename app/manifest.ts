@@ -4,13 +4,7 @@ import type { Express } from 'express'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { pino } from 'pino'
 import { type Routes, type Tables } from 'pergola'
-import {
-  type Manifest,
-  type ManifestParts,
-  securityManifest,
-  type Source,
-  withImports,
-} from 'pergola/manifest'
+import { type Manifest, type ManifestParts, securityManifest, type Source } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { resources } from './resources.ts'
@@ -51,9 +45,10 @@ export function manifestParts({ config, app, tables }: ProductionApp = productio
     resources,
     allowsUnauthorizedApis: config.security.allow_unauthorized_repository_api,
     settings: settingsOf(config),
-    sources,
-    ownSources: sources.filter(({ file }) => isOwn(file)),
+    sources: sources.filter(({ file }) => isOwn(file)),
+    otherSources: sources.filter(({ file }) => !isOwn(file)),
     requestSources: REQUEST_FILES.flatMap((file) => importedSource(file) ?? []),
+    importedSource,
     functions: ['startSession'],
   }
 }
@@ -92,20 +87,13 @@ const NOT_IN_PRODUCTION = /\.(?:test|factory|config)\.[cm]?[jt]s$/
 
 /**
  * Returns the application's code that runs in production, wherever it is: without the framework, tests, test helpers and
- * factories, unless other code imports them.
+ * factories. The manifest adds those that other code imports.
  */
-function applicationSources(): Source[] {
-  const files = globSync('**/*.{ts,js,mts,mjs,cts,cjs}', { cwd: root, exclude: (file) => isOther(file) })
-  const sources = files
+const applicationSources = (): Source[] =>
+  globSync('**/*.{ts,js,mts,mjs,cts,cjs}', { cwd: root, exclude: (file) => isOther(file) })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !NOT_IN_PRODUCTION.test(file))
     .map(sourceOf)
-  const own = withImports(
-    sources.filter(({ file }) => isOwn(file)),
-    importedSource,
-  )
-  return [...own, ...sources.filter(({ file }) => !isOwn(file))]
-}
 
 const isOther = (file: string): boolean => {
   const path = file.replaceAll('\\', '/')

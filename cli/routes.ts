@@ -1,7 +1,7 @@
 import { manifestParts, productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from 'pergola'
-import { manifestUses, securityManifest } from 'pergola/manifest'
+import { securityAudit } from 'pergola/manifest'
 import { callerPath } from './caller-folder.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
@@ -34,11 +34,10 @@ interface AuditOptions {
 
 /** Prints, writes or compares the security manifest of production. */
 export function auditCommand({ json = false, check = false, write = false, diff }: AuditOptions): void {
-  const parts = manifestParts()
-  const manifest = securityManifest(parts)
+  const { manifest, uses } = securityAudit(manifestParts())
   if (diff !== undefined) return print(compared(diff === '-' ? diff : callerPath(diff), manifest))
   if (write) return print(written(manifest))
-  print(check ? checked(manifest) : audited(manifest, manifestUses(parts), json))
+  print(check ? checked(manifest) : audited(manifest, uses, json))
 }
 
 function print({ code, out, message }: Outcome): void {

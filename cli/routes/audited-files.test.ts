@@ -36,8 +36,8 @@ describe('routes audit --check', { timeout: 60_000 }, () => {
       'app/home/imported.factory.ts',
     ])
       expect([file, found(`users is now used as the system in ${file}: 'why'.`)]).toEqual([file, true])
-    expect(found('New: app/home/own-client.ts imports pg.')).toBe(true)
-    expect(found('New: app/home/listener.ts imports node:http.')).toBe(true)
+    expect(found('app/home/own-client.ts now imports pg.')).toBe(true)
+    expect(found('app/home/listener.ts now imports node:http.')).toBe(true)
     expect(report).not.toContain('unused.factory.ts')
   })
 })

@@ -21,7 +21,7 @@ export function requestInfo(
   const { method, path } = parseRequest(words)
   const match = matched(() => matchRoute(app, method, path))
   if (match?.is === 'route') return routeInfo(match.route, policies)
-  if (match?.is === 'elsewhere') return `The framework handles ${method} ${path}: ${match.name}.`
+  if (match?.is === 'framework') return `The framework handles ${method} ${path}: ${match.name}.`
   throw new Error(
     match === null
       ? `No route matches ${method} ${path}. ${suggestion(listRoutes(tables), path)}`

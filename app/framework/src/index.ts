@@ -4,14 +4,7 @@
  */
 
 // A resource: its table, its fields and the types of its rows
-export {
-  type ChangesOf,
-  type IdOf,
-  type InputOf,
-  type NewRowOf,
-  type Resource,
-  type RowOf,
-} from './resource/resource.ts'
+export type { ChangesOf, IdOf, InputOf, NewRowOf, Resource, RowOf } from './resource/resource.ts'
 export { resource } from './resource/declare-resource.ts'
 export { field } from './resource/fields/field.ts'
 export { boundParams, filter } from './resource/list-filters.ts'
@@ -27,7 +20,7 @@ export type { PolicyContext, Role, Roles, Session, TenantOf } from './policy/aut
 // Policies and decisions: what a caller may do to one record
 export type { ForbiddenResponse } from './policy/authorization-types.ts'
 export { policy, type Policy } from './policy/policy.ts'
-export { type Policies } from './policy/declared-policies.ts'
+export type { Policies } from './policy/declared-policies.ts'
 export type { FieldRule } from './features/field-rules/declared-fields.ts'
 export { maySeeField } from './features/field-rules/field-rules.ts'
 export { type AccessOptions, publicRoute, secured } from './policy/access.ts'

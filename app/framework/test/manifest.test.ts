@@ -36,7 +36,6 @@ function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest 
     resources,
     allowsUnauthorizedApis: false,
     sources: [],
-    ownSources: [],
   }
   return securityManifest({ app, tables, ...rest, ...parts })
 }
@@ -49,7 +48,6 @@ describe('productionManifest', () => {
       allowsUnauthorizedApis: false,
       developmentTables: production.tables,
       sources: [],
-      ownSources: [],
     }
     const ordered = securityManifest({ ...rest, tables: production.tables, resources })
     const turned = securityManifest({
@@ -251,7 +249,7 @@ describe('securityManifest', () => {
 
   it('lists the reads of resource tables past the repositories, without lines', () => {
     const text = `db.selectFrom('notes').leftJoin('users', on)\ndb.selectFrom('sessions')`
-    const { direct_use } = fold({ ownSources: [{ file: 'src/x.ts', text }] }).excluded
+    const { direct_use } = fold({ sources: [{ file: 'src/x.ts', text }] }).excluded
     expect(direct_use).toEqual({
       provenance: 'declared',
       uses: [
@@ -264,7 +262,7 @@ describe('securityManifest', () => {
   it('lists the decisions that code makes itself', () => {
     const text =
       "await authorizeRecord(req, 'create', Note, draft)\nawait pergola.authorizeRecord(req, action, User, 1)"
-    const { in_code } = fold({ ownSources: [{ file: 'src/x.ts', text }] }).dimensions.authorization_policies
+    const { in_code } = fold({ sources: [{ file: 'src/x.ts', text }] }).dimensions.authorization_policies
     expect(in_code).toEqual([
       { file: 'src/x.ts', decision: '(any action) User' },
       { file: 'src/x.ts', decision: 'create Note' },
@@ -274,7 +272,7 @@ describe('securityManifest', () => {
   it('has a digest of each file with a direct use, and of the files that decide about every request', () => {
     const text = "db.selectFrom('notes')"
     const { modules } = fold({
-      ownSources: [
+      sources: [
         { file: 'src/x.ts', text },
         { file: 'src/y.ts', text: 'export const y = 1' },
       ],
@@ -306,7 +304,7 @@ describe('parseManifest', () => {
       wider: [
         'The settings of the application are new in the manifest: review them.',
         'The digests of modules are new in the manifest, or missing: review the code.',
-        'New: src/sign-up.ts reads the table users directly.',
+        'src/sign-up.ts now reads the table users directly.',
       ],
       narrower: [],
       other: [],

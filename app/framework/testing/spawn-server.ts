@@ -10,23 +10,19 @@ export interface SpawnedServer {
   readonly output: () => string
 }
 
+type Env = Readonly<Record<string, string>>
+
 /**
- * Runs a server in a process of its own, with `PATH` and these environment variables, and kills it when the test
- * finishes, or with `afterAll` as the third argument when all tests of the file have. Resolves when the server prints its address. Rejects with its output if it ends before.
+ * Runs a server in a process of its own, with `PATH` and these variables, and kills it when the test finishes; with
+ * `afterAll`, at the end of the file. Resolves when it prints its address. Rejects with its output if it ends before.
  *
  * ```ts
  * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
  * ```
  */
-export async function spawnServer(
-  script: string,
-  env: Record<string, string>,
-  atEnd: (end: () => void) => void = onTestFinished,
-): Promise<SpawnedServer> {
-  const server = spawn(process.execPath, [script], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...env },
-  })
+export async function spawnServer(script: string, env: Env, atEnd = onTestFinished): Promise<SpawnedServer> {
+  const ownEnv = { PATH: process.env['PATH'], ...env }
+  const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'], env: ownEnv })
   atEnd(() => void server.kill('SIGKILL'))
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -35,10 +31,8 @@ export async function spawnServer(
       const [, port] = /http:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1):(\d+)/.exec(output) ?? []
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
-    server.stderr.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      process.stderr.write(chunk)
-    })
+    server.stderr.pipe(process.stderr)
+    server.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
     server.once('close', () => reject(new Error(`The server ended before it listened: ${output}`)))
   })
   return { server, url, output: () => output }

@@ -1,8 +1,18 @@
-import { compareResources } from './compare-resources.ts'
-import { compareRoutes } from './compare-routes.ts'
-import { compareSettings } from './compare-settings.ts'
-import { added, type Differences, gone, none, together } from './differences.ts'
-import type { Dimensions, Manifest } from './schema.ts'
+import {
+  type Claim,
+  claim,
+  CLOSES,
+  type Differences,
+  differencesOf,
+  NEUTRAL,
+  OPENS,
+  UNCLEAR,
+  valueClaim,
+  valueClaims,
+} from './claims.ts'
+import { denialClaim, resourceClaim } from './resource-claims.ts'
+import { routeClaim } from './route-claims.ts'
+import type { Dimensions, Manifest, Settings } from './schema.ts'
 import { useInWords } from './uses.ts'
 
 /**
@@ -10,132 +20,99 @@ import { useInWords } from './uses.ts'
  * had none. A change with an unknown effect also counts as wider: a new middleware, another value of a header, or a
  * changed rule.
  */
-export function compareManifests(old: Manifest, now: Manifest): Differences {
-  return together([
-    compareRoutes(old.dimensions.routes.entries, now.dimensions.routes.entries),
-    compareMiddleware(old.dimensions.routes.middleware, now.dimensions.routes.middleware),
-    compareCsrf(old, now),
-    compareHeaders(old, now),
-    compareResources(old.dimensions.authorization_policies, now.dimensions.authorization_policies),
-    compareSettings(old.dimensions.settings, now.dimensions.settings),
-    compareModules(old.dimensions.modules, now.dimensions.modules),
-    compareExcluded(old.excluded, now.excluded),
-  ])
-}
+export const compareManifests = (old: Manifest, now: Manifest): Differences =>
+  differencesOf(claimsIn(old), claimsIn(now))
 
-function compareMiddleware(old: readonly string[], now: readonly string[]): Differences {
-  const gained = added(old, now).map((name) => `The middleware ${name} is new: it runs for every request.`)
-  const lost = gone(old, now).map((name) => `The middleware ${name} was removed.`)
-  const moved = gained.length + lost.length === 0 && old.join() !== now.join()
-  return none({
-    wider: [
-      ...gained,
-      ...lost,
-      ...(moved ? [`The middleware runs in another order: ${now.join(', ')}.`] : []),
-    ],
-  })
-}
+const claimsIn = ({ dimensions, excluded }: Manifest): Claim[] => [
+  ...dimensions.routes.entries.map(routeClaim),
+  ...requestClaims(dimensions),
+  ...policyClaims(dimensions.authorization_policies),
+  ...(dimensions.settings === null ? [] : [settingsClaim(dimensions.settings)]),
+  ...(dimensions.modules === null ? [] : [moduleClaim(dimensions.modules.by_file)]),
+  ...excludedClaims(excluded),
+]
 
-function compareCsrf({ dimensions: old }: Manifest, { dimensions: now }: Manifest): Differences {
-  const known = new Set(old.routes.entries.map(({ method, path }) => `${method} ${path}`))
-  if (old.csrf.check !== null && now.csrf.check === null) {
-    return none({
-      wider: ['Writes from other sites are no longer refused: the cross-origin check was removed.'],
-    })
-  }
-  const isAnother = old.csrf.check !== null && old.csrf.check !== now.csrf.check
-  const begins = old.csrf.check === null && now.csrf.check !== null
-  return none({
-    wider: [
-      ...(isAnother ? [`The cross-origin check is now ${now.csrf.check}; it was ${old.csrf.check}.`] : []),
-      ...added(old.csrf.exempt, now.csrf.exempt).map(
-        (route) => `${route} is now exempt from the cross-origin check.`,
-      ),
-    ],
-    narrower: begins
-      ? ['Writes from other sites are now refused.']
-      : gone(old.csrf.exempt, now.csrf.exempt)
-          .filter((route) => known.has(route))
-          .map((route) => `${route} is no longer exempt from the cross-origin check.`),
-  })
-}
+/** Returns the claims about every request: the middleware, the cross-origin check and the headers. */
+const requestClaims = ({ routes: { middleware }, csrf, security_headers }: Dimensions): Claim[] => [
+  {
+    key: 'middleware',
+    effects: UNCLEAR,
+    order: { names: middleware, changed: `The middleware runs in another order: ${middleware.join(', ')}.` },
+    below: middleware.map((name) => claim(UNCLEAR, `The middleware ${name} now runs for every request.`)),
+  },
+  ...valueClaims(CLOSES, 'The cross-origin check', csrf.check).map((check) => ({
+    ...check,
+    added: 'Writes from other sites are now refused.',
+    gone: 'Writes from other sites are no longer refused: the cross-origin check was removed.',
+    below: csrf.exempt.map((route) => claim(OPENS, `${route} is now exempt from the cross-origin check.`)),
+  })),
+  ...Object.entries(security_headers.headers).map(([name, value]) =>
+    valueClaim(CLOSES, `The security header ${name}`, value),
+  ),
+  ...security_headers.missing_on.map((route) => claim(OPENS, `${route} now lacks security headers.`)),
+]
 
-function compareHeaders({ dimensions: old }: Manifest, { dimensions: now }: Manifest): Differences {
-  const [before, after] = [old.security_headers, now.security_headers]
-  const names = [Object.keys(before.headers), Object.keys(after.headers)] as const
-  const changed = names[1].filter(
-    (name) => name in before.headers && before.headers[name] !== after.headers[name],
-  )
-  return none({
-    wider: [
-      ...gone(...names).map((name) => `Responses no longer have the security header ${name}.`),
-      ...changed.map((name) => `The security header ${name} is now “${after.headers[name]}”.`),
-      ...added(before.missing_on, after.missing_on).map(
-        (route) => `${route} no longer has security headers.`,
-      ),
-    ],
-    narrower: [
-      ...added(...names).map((name) => `Responses now have the security header ${name}.`),
-      ...gone(before.missing_on, after.missing_on).map((route) => `${route} now has security headers.`),
-    ],
-  })
-}
+const policyClaims = (policies: Dimensions['authorization_policies']): Claim[] => [
+  ...policies.resources.map((entry) => resourceClaim(entry, policies.forbidden_response)),
+  denialClaim('The application', policies.forbidden_response),
+  ...policies.in_code.map(({ file, decision }) =>
+    claim(CLOSES, `${file} now checks the decision ${decision}.`),
+  ),
+  ...policies.access_tables.map((table) =>
+    claim(CLOSES, `${table} is now an access table, so other code can't write it.`),
+  ),
+  ...policies.any_session.map((api) =>
+    claim(OPENS, `${api} is now open to all signed-in users, because it has no policy.`),
+  ),
+]
 
-/** A digest only shows that a module changed, so that each change counts as wider. */
-function compareModules(old: Dimensions['modules'], now: Dimensions['modules']): Differences {
-  if (old === null || now === null)
-    return none({
-      wider:
-        old === now ? [] : ['The digests of modules are new in the manifest, or missing: review the code.'],
-    })
-  const [before, after] = [Object.entries(old.by_file), Object.entries(now.by_file)]
-  const changed = after.filter(([file, digest]) => file in old.by_file && old.by_file[file] !== digest)
-  return none({
-    wider: [
-      ...changed.map(([file]) => `${file}, which decides about access, changed; its effect is unknown.`),
-      ...added(
-        before.map(([file]) => file),
-        after.map(([file]) => file),
-      ).map((file) => `${file} now decides about access.`),
-      ...gone(
-        before.map(([file]) => file),
-        after.map(([file]) => file),
-      ).map((file) => `${file} no longer decides about access. It may have denied.`),
-    ],
-  })
-}
+const settingsClaim = ({ running, identity, passed }: Settings): Claim => ({
+  key: 'settings',
+  effects: UNCLEAR,
+  // A manifest of an older version has none.
+  added: 'The settings of the application are new in the manifest: review them.',
+  gone: 'The settings of the application are missing in the manifest.',
+  below: [
+    // A rule that exceeds its deadline denies, so a shorter one allows less.
+    {
+      ...valueClaim(UNCLEAR, 'The deadline of rules', `${running.rule_deadline_ms} ms`),
+      rank: running.rule_deadline_ms,
+    },
+    ...(running.refuses_other_hosts ? [claim(CLOSES, 'Requests for other hosts are now refused.')] : []),
+    ...(running.has_fixed_origin
+      ? [claim(CLOSES, 'The cross-origin check now compares with a fixed origin, not with the Host header.')]
+      : []),
+    ...(passed.allows_unauthorized_apis
+      ? [claim(OPENS, 'The application may now start with an API without a policy.')]
+      : []),
+    // Without an order of rates, another rate counts as wider.
+    ...valueClaims(CLOSES, 'The default limit of writes', running.default_limits.writes),
+    ...valueClaims(CLOSES, 'The default limit of searches', running.default_limits.searches),
+    valueClaim(UNCLEAR, 'The setting trust proxy', running.trust_proxy),
+    ...Object.entries(passed.values).map(([name, value]) =>
+      valueClaim(UNCLEAR, `The setting ${name}`, String(value)),
+    ),
+    valueClaim(UNCLEAR, 'The function that finds sessions', identity.find_session),
+    ...valueClaims(UNCLEAR, 'The function that finds tenants', identity.tenant_of && identity.tenant_of.name),
+  ],
+})
 
-type Excluded = Manifest['excluded']
+/** A digest only shows that a module changed. */
+const moduleClaim = (digests: Readonly<Record<string, string>>): Claim => ({
+  ...claim(UNCLEAR, 'The digests of modules are new in the manifest, or missing: review the code.'),
+  below: Object.entries(digests).map(([file, digest]) => ({
+    ...claim(UNCLEAR, `${file} now decides about access.`),
+    value: digest,
+    text: digest,
+    changed: () => `${file}, which decides about access, changed; its effect is unknown.`,
+  })),
+})
 
-function compareExcluded(old: Excluded, now: Excluded): Differences {
-  const [before, after] = [systemUses(old), systemUses(now)]
-  const [directly, directlyNow] = [directUses(old), directUses(now)]
-  const [inDevelopment, inDevelopmentNow] = [developmentRoutes(old), developmentRoutes(now)]
-  return {
-    wider: [
-      ...added(before, after).map((use) => use.replace(AT, 'is now used as the system in')),
-      ...added(directly, directlyNow).map((use) => `New: ${use}`),
-    ],
-    narrower: [
-      ...gone(before, after).map((use) => use.replace(AT, 'is no longer used as the system in')),
-      ...gone(directly, directlyNow).map((use) => `Removed: ${use}`),
-    ],
-    other: [
-      ...added(inDevelopment, inDevelopmentNow).map((route) => `${route} is new, in development only.`),
-      ...gone(inDevelopment, inDevelopmentNow).map((route) => `${route} was removed from development.`),
-    ],
-  }
-}
-
-const AT = '@'
-
-const systemUses = ({ as_system }: Excluded): string[] =>
-  as_system.uses.map(({ file, repository, why }) => `${repository} ${AT} ${file}: ${quoted(why)}.`)
-
-const directUses = ({ direct_use }: Excluded): string[] =>
-  direct_use.uses.map((use) => `${use.file} ${useInWords(use)}.`)
-
-const developmentRoutes = ({ development_only }: Excluded): string[] =>
-  development_only.map(({ route }) => route)
-
-const quoted = (why: string | null): string => (why === null ? 'a reason that is not a literal' : `'${why}'`)
+const excludedClaims = ({ as_system, direct_use, development_only }: Manifest['excluded']): Claim[] => [
+  ...as_system.uses.map(({ file, repository, why }) => {
+    const reason = why === null ? 'a reason that is not a literal' : `'${why}'`
+    return claim(OPENS, `${repository} is now used as the system in ${file}: ${reason}.`)
+  }),
+  ...direct_use.uses.map((use) => claim(OPENS, `${use.file} now ${useInWords(use)}.`)),
+  ...development_only.map(({ route }) => claim(NEUTRAL, `${route} is now mounted in development only.`)),
+]

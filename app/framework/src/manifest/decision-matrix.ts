@@ -1,17 +1,11 @@
 import type { Request } from 'express'
 import { authorizationOf, contextOf } from '../policy/policy-context.ts'
-import type { Session } from '../policy/authorization-types.ts'
+import type { AnyPolicy, Session } from '../policy/authorization-types.ts'
 import { database } from '../database/executor.ts'
-import type { AnyRepository, Repository } from '../repository/repository.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { AnyRepository } from '../repository/repository.ts'
 import { actionsOf } from '../policy/declared-policies.ts'
-import { explain, type Explanation, isListed } from './explain.ts'
+import { explain, type Explanation, isListed, recordOf } from './explain.ts'
 import { rolesByRule } from './rules.ts'
-
-export interface Actor {
-  readonly name: string
-  readonly session: Session | null
-}
 
 /** The explanation of the decision for one actor and one action. */
 export interface Answer extends Pick<Explanation, 'allowed' | 'cause' | 'rules'> {
@@ -36,29 +30,21 @@ export async function decisionMatrix(
   repository: AnyRepository,
   id: string,
 ): Promise<MatrixRow[] | null> {
-  const { resource, options } = repository
-  // The repository reads ids as text, whatever their type.
-  const key = id as never
-  const row = await (repository as Repository).asSystem('explain').find(key)
-  if (row === null) return null
+  const record = await recordOf(repository, id)
+  if (record === null) return null
   const { registry } = authorizationOf(req.app)
-  const policy = registry.policies.get(resource)
-  const actions = policy === undefined ? [] : actionsOf(policy)
-  const { scope } = options
-  const rules = { ...policy?.rules, ...(scope && { where: scope.where, ...scope.variants }) }
+  const policy = registry.policies.get(repository.resource)
   const rows: MatrixRow[] = []
   // Sequential, because rules may send queries, and other requests need the connections of the pool.
-  for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
+  for (const [actor, session] of actorsOf(repository, policy, record)) {
     const ctx = contextOf(session, { registry, db: database })
     const answers: Answer[] = []
-    for (const action of actions) {
-      const { allowed, cause, rules } = await explain(repository, ctx, {
-        action,
-        id: action === 'create' ? null : id,
-      })
+    for (const action of policy === undefined ? [] : actionsOf(policy)) {
+      const asked = { action, id: action === 'create' ? null : id }
+      const { allowed, cause, rules } = await explain(repository, ctx, asked)
       answers.push({ action, allowed, cause, rules })
     }
-    rows.push({ actor: name, answers, isListed: await isListed(repository, ctx, id) })
+    rows.push({ actor, answers, isListed: await isListed(repository, ctx, id) })
   }
   return rows
 }
@@ -66,16 +52,21 @@ export async function decisionMatrix(
 /** An id that no user has, so that rules find no related rows. */
 const STRANGER = Number.MAX_SAFE_INTEGER
 
-function actorsOf({ owner }: Resource, row: object, roles: readonly string[]): Actor[] {
-  const ownerId: unknown = owner === null ? null : (row as Record<string, unknown>)[owner]
+type Actor = readonly [name: string, session: Session | null]
+
+function actorsOf(
+  { resource, options: { scope } }: AnyRepository,
+  policy: AnyPolicy | undefined,
+  record: object,
+): Actor[] {
+  const owner: unknown = resource.owner === null ? null : (record as Record<string, unknown>)[resource.owner]
+  const rules = { ...policy?.rules, ...(scope && { where: scope.where, ...scope.variants }) }
+  const roles = new Set(Object.values(rolesByRule(rules)).flat())
   return [
-    { name: 'a guest', session: null },
-    { name: 'a signed-in user', session: sessionOf(STRANGER) },
-    ...(typeof ownerId === 'number' ? [{ name: 'its owner', session: sessionOf(ownerId) }] : []),
-    ...[...new Set(roles)].toSorted().map((role) => ({
-      name: `the role ${role}`,
-      session: sessionOf(STRANGER, [role]),
-    })),
+    ['a guest', null],
+    ['a signed-in user', sessionOf(STRANGER)],
+    ...(typeof owner === 'number' ? [['its owner', sessionOf(owner)] as const] : []),
+    ...[...roles].toSorted().map((role) => [`the role ${role}`, sessionOf(STRANGER, [role])] as const),
   ]
 }
 

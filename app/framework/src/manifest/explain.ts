@@ -1,8 +1,8 @@
-import type { PolicyContext } from '../policy/authorization-types.ts'
+import type { AnyPolicy, PolicyContext } from '../policy/authorization-types.ts'
 import { decide, outcomeOf, RULE_DEADLINE } from '../policy/decide.ts'
 import { blankDraft } from '../policy/decisions.ts'
-import { ruleKey } from '../policy/declared-policies.ts'
 import { Denial } from '../policy/deny.ts'
+import { ruleKey } from '../policy/declared-policies.ts'
 import { type LookupAnswer, registryOf, stateOf } from '../policy/request-state.ts'
 import { withinTenancy } from '../database/executor.ts'
 import type { AnyBuilder } from '../rows/statements.ts'
@@ -44,42 +44,43 @@ export async function explain(
   ctx: PolicyContext,
   { action, id }: { action: string; id: string | null },
 ): Promise<Explanation> {
-  const all = (repository as Repository).asSystem('explain')
   const { resource } = repository
-  const registry = registryOf(ctx)
-  const policy = registry?.policies.get(resource)
-  // The repository reads ids as text, whatever their type.
-  const key = id as never
-  const row = id === null ? blankDraft(resource, ctx) : await withinTenancy(ctx.tenant, () => all.find(key))
+  const { policies = new Map(), scopes, ruleDeadline } = registryOf(ctx) ?? {}
+  const policy = policies.get(resource)
   const declaredAt = {
     policy: policy?.declaredAt ?? null,
-    scope: registry?.scopes.get(resource)?.declaredAt ?? null,
+    scope: scopes?.get(resource)?.declaredAt ?? null,
   }
-  if (row === null) {
-    const otherTenant = await tenantOfRecord(repository as Repository, key)
+  const record =
+    id === null ? blankDraft(resource, ctx) : await withinTenancy(ctx.tenant, () => recordOf(repository, id))
+  if (record === null) {
+    const otherTenant = await tenantOf(repository, id)
     const cause = otherTenant === null ? 'missing' : ctx.tenant === null ? 'no_tenant' : 'other_tenant'
     return { exists: false, otherTenant, allowed: false, cause, rules: [], isListed: false, declaredAt }
   }
-  const call = (key: string) => answerOf(ctx, key, policy?.rules[key], [action, row])
-  const rules = policy?.rules['before'] === undefined ? [] : [await call('before')]
-  rules.push(await call(ruleKey(action) ?? action))
-  const question = { action, resource, record: row }
-  const { allowed, cause } = await decide(
-    registry?.policies ?? new Map(),
-    ctx,
-    question,
-    registry?.ruleDeadline,
-  )
+  const rules: RuleAnswer[] = []
+  for (const key of [...(policy?.rules['before'] ? ['before'] : []), ruleKey(action) ?? action])
+    rules.push(await answerOf(ctx, key, policy?.rules[key], key === 'before' ? [action, record] : [record]))
+  const { allowed, cause } = await decide(policies, ctx, { action, resource, record }, ruleDeadline)
   const listed = id === null ? null : await isListed(repository, ctx, id)
   return { exists: true, otherTenant: null, allowed, cause, rules, isListed: listed, declaredAt }
 }
 
+/** Returns the record with this id, without asking the policy. Null if it doesn't exist. */
+export function recordOf(repository: AnyRepository, id: string): Promise<object | null> {
+  // The repository reads ids as text, whatever their type.
+  const key = id as never
+  return (repository as Repository).asSystem('explain').find(key)
+}
+
 /** Returns the tenant of a record of any tenant. Null if it doesn't exist, and if the resource has no tenant. */
-async function tenantOfRecord(repository: Repository, id: never): Promise<RecordId | null> {
+async function tenantOf(repository: AnyRepository, id: string | null): Promise<RecordId | null> {
   const { tenant } = repository.resource
-  if (tenant === null) return null
-  const row = await withAllTenants(() => repository.asSystem('explain').find(id))
-  return row === null ? null : ((row as Readonly<Record<string, RecordId>>)[tenant] ?? null)
+  if (tenant === null || id === null) return null
+  const record = (await withAllTenants(() => recordOf(repository, id))) as Readonly<
+    Record<string, RecordId>
+  > | null
+  return record?.[tenant] ?? null
 }
 
 /** Returns whether the scope lists the record for this caller. */
@@ -88,19 +89,16 @@ export async function isListed(repository: AnyRepository, ctx: PolicyContext, id
   return (await (repository as Repository).visibleTo(ctx).count(where as never)) > 0
 }
 
-type AnyRule = (ctx: PolicyContext, ...rest: never[]) => unknown
-
 async function answerOf(
   ctx: PolicyContext,
   key: string,
-  rule: AnyRule | undefined,
-  [action, row]: readonly [string, object],
+  rule: AnyPolicy['rules'][string] | undefined,
+  values: readonly unknown[],
 ): Promise<RuleAnswer> {
   const lookups: LookupAnswer[] = []
+  if (rule === undefined) return { rule: key, answer: 'no rule', lookups }
   stateOf(ctx).lookupTrace = lookups
-  const values = key === 'before' ? [action, row] : [row]
   try {
-    if (rule === undefined) return { rule: key, answer: 'no rule', lookups }
     const pending = Promise.resolve(rule(ctx, ...(values as never[])))
     const outcome = await outcomeOf(pending, ctx.signal, registryOf(ctx)?.ruleDeadline ?? RULE_DEADLINE)
     const answer = 'cause' in outcome ? `no answer: ${outcome.cause}` : textOf(outcome.answer)

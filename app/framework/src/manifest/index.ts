@@ -1,15 +1,15 @@
 /** The security manifest and its audit, for commands and pages that show them. Imported as `pergola/manifest`. */
 
 // The manifest of an application, and the text of its file
-export { type ManifestParts, manifestUses, securityManifest } from './manifest.ts'
+export { type ManifestParts, securityAudit, securityManifest } from './manifest.ts'
 export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
 
 // The differences between two manifests
 export { compareManifests } from './compare.ts'
-export type { Differences } from './differences.ts'
+export type { Differences } from './claims.ts'
 
 // Source files, and the places in them that pass policies by
-export { type Source, withImports } from './sources.ts'
+export type { Source } from './sources.ts'
 export { type Use, useInWords } from './uses.ts'
 
 // The routes of an application

@@ -1,21 +1,17 @@
 import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import { authorizationOf } from '../policy/policy-context.ts'
-import { layerOf } from '../http/routes/layers.ts'
 import { accessTableNames } from '../resource/references.ts'
 import type { ListedRoute, Routes } from '../http/routes/route-types.ts'
 import { listRoutes } from '../http/routes/routes.ts'
-import { settingsOf } from './application-settings.ts'
-import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
+import { csrfOf, middlewareOf, securityHeadersOf, settingsOf } from './application-facts.ts'
 import { liveLayers } from './live-layers.ts'
-import { moduleDigests } from './modules.ts'
-import { ownDecisions } from './own-decisions.ts'
 import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
-import { strayRoutes } from './stray-routes.ts'
-import type { Source } from './sources.ts'
-import { type Use, usesIn } from './uses.ts'
+import { type StrayRoute, strayRoutes } from './stray-routes.ts'
+import { moduleDigests, type ParsedSource, parseSource, type Source, withImports } from './sources.ts'
+import { type Use, usesIn, type Watched } from './uses.ts'
 
 /** The application as it runs in production, and its source files. */
 export interface ManifestParts {
@@ -30,12 +26,14 @@ export interface ManifestParts {
   allowsUnauthorizedApis: boolean
   /** Further settings that affect access, by their names: `session.lifetime_hours`. */
   settings?: Readonly<Record<string, string | number | boolean>>
-  /** The application's source files, which are searched for `asSystem`. */
+  /** The source files that may serve a request. */
   sources: readonly Source[]
-  /** The files of `sources` that may serve a request. Omits command-line programs that belong to the framework. */
-  ownSources: readonly Source[]
+  /** Other source files, such as command-line programs, which are only searched for `asSystem`. */
+  otherSources?: readonly Source[]
   /** Files that decide about every request, such as its middleware. Only they have a digest, not their imports. */
   requestSources?: readonly Source[]
+  /** Returns a file of the application that is not in `sources`, because one of them imports it. */
+  importedSource?: (file: string) => Source | undefined
   /** Functions of the application that give access, such as `startSession`. Files that import them are listed. */
   functions?: readonly string[]
 }
@@ -51,65 +49,88 @@ const NOT_VISIBLE = [
   'What a change of a digest means: review the file.',
 ]
 
+/** The manifest, and its uses with their lines. */
+interface Audit {
+  readonly manifest: Manifest
+  readonly uses: readonly Use[]
+}
+
 /**
  * Returns the manifest of an application: the routes, middleware, policies and headers that protect its records. Sends
  * no query and needs no port. The same code always returns the same manifest.
  */
-export function securityManifest(parts: ManifestParts): Manifest {
-  const uses = manifestUses(parts)
-  const system = uses.filter(({ kind }) => kind === 'system').map(systemUse)
-  const direct = uses.filter(({ kind }) => kind !== 'system')
-  return {
+export const securityManifest = (parts: ManifestParts): Manifest => securityAudit(parts).manifest
+
+/** Returns the manifest of an application, and the places that pass policies and scopes by with their lines. */
+export function securityAudit(parts: ManifestParts): Audit {
+  const { app, otherSources = [] } = parts
+  const sources = parsedSources(parts)
+  const found = sources.flatMap((source) => usesIn(source, watchedBy(parts)))
+  // Files that don't mention it are not parsed.
+  const others = otherSources.filter(({ text }) => text.includes('asSystem')).map(parseSource)
+  const system = [...found, ...others.flatMap((source) => usesIn(source, { tables: [] }))].filter(isSystem)
+  const direct = found.filter((use) => !isSystem(use) && !isDecision(use))
+  const manifest: Manifest = {
     schema_version: 1,
     dimensions: {
       routes: routesOf(parts),
-      csrf: csrfOf(parts.app),
-      security_headers: securityHeadersOf(parts.app),
-      authorization_policies: policiesOf(parts),
-      settings: settingsOf(parts.app, parts.allowsUnauthorizedApis, parts.settings),
-      modules: modulesOf(parts, direct),
+      csrf: csrfOf(app),
+      security_headers: securityHeadersOf(app),
+      authorization_policies: policiesOf(parts, found.filter(isDecision)),
+      settings: settingsOf(app, parts.allowsUnauthorizedApis, parts.settings),
+      modules: { provenance: 'declared', by_file: digestsOf(parts, sources, direct) },
     },
     excluded: {
       as_system: {
         provenance: 'declared',
-        uses: sortedBy(system, ({ file, repository, why }) => `${file} ${repository} ${why}`),
+        uses: sortedBy(system.map(({ file, what, why = null }) => ({ file, repository: what, why }))),
       },
       direct_use: {
         provenance: 'declared',
-        uses: sortedBy(direct.map(directUse), ({ file, kind, what }) => `${file} ${kind} ${what}`),
+        uses: sortedBy(direct.map(({ file, kind, what }) => ({ file, kind, what }))),
       },
       development_only: developmentOnly(parts),
       not_visible: NOT_VISIBLE,
     },
   }
+  return { manifest, uses: [...direct, ...system] }
 }
 
-/** Returns the places in the sources that pass policies and scopes by, with their lines. */
-export function manifestUses({ sources, ownSources, resources, functions = [] }: ManifestParts): Use[] {
-  const tables = [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()]
-  const own = new Set(ownSources)
-  // Commands that don't mention it are not parsed.
-  const others = sources.filter((source) => !own.has(source) && source.text.includes('asSystem'))
-  return [
-    ...usesIn(ownSources, { tables, functions }),
-    ...usesIn(others, { tables: [] }).filter(({ kind }) => kind === 'system'),
-  ]
-}
+const isSystem = ({ kind }: Use): boolean => kind === 'system'
+const isDecision = ({ kind }: Use): boolean => kind === 'decision'
 
-// Without lines, so that a change elsewhere in a file doesn't change the manifest.
-const systemUse = ({ file, what: repository, why = null }: Use) => ({ file, repository, why })
-const directUse = ({ file, kind, what }: Use) => ({ file, kind, what })
+const parsedSources = ({ sources, importedSource }: ManifestParts): ParsedSource[] =>
+  withImports(sources.map(parseSource), (file) => {
+    const source = importedSource?.(file)
+    return source && parseSource(source)
+  })
+
+const watchedBy = ({ resources, functions = [] }: ManifestParts): Watched => ({
+  tables: [...resources.map(({ repository }) => repository.resource.table), ...accessTableNames()],
+  functions,
+})
 
 /** Files with a direct use decide about access, too. */
-function modulesOf({ ownSources, requestSources = [] }: ManifestParts, uses: readonly Use[]) {
+function digestsOf(
+  { requestSources = [] }: ManifestParts,
+  sources: readonly ParsedSource[],
+  uses: readonly Use[],
+): Record<string, string> {
   const files = new Set(uses.map(({ file }) => file))
-  const others = [...ownSources.filter(({ file }) => files.has(file)), ...requestSources]
-  return { provenance: 'declared' as const, by_file: moduleDigests(ownSources, others) }
+  const direct = sources.filter(({ file }) => files.has(file))
+  const known = (file: string) => sources.find((source) => source.file === file)
+  return moduleDigests(sources, [
+    ...direct,
+    ...requestSources.map((one) => known(one.file) ?? parseSource(one)),
+  ])
 }
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
+  const framework = liveLayers(app)
+    .filter(({ known }) => known?.is === 'framework route')
+    .map((route) => ungated({ ...route, name: `framework.${route.name}` }, 'framework'))
   const strays = strayRoutes(app, tables).map((route) => ungated(route, 'unclassified'))
-  const entries = [...listRoutes(tables).map(routeFacts), ...frameworkRoutes(app), ...strays]
+  const entries = [...listRoutes(tables).map(routeFacts), ...framework, ...strays]
   return {
     provenance: 'provable',
     entries: sortedBy(entries, ({ path, method, name }) => `${path} ${method} ${name}`),
@@ -117,49 +138,41 @@ function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
   }
 }
 
-/** Returns the routes of the framework: the health checks and the assets. */
-function frameworkRoutes(app: Application): RouteEntry[] {
-  return liveLayers(app).flatMap((layer) => {
-    const [handle] = layer.is === 'route' ? layer.handles : []
-    if (layer.is !== 'route' || handle === undefined || layerOf(handle)?.is !== 'framework route') return []
-    const { method, path } = layer
-    return [ungated({ method, path, name: `framework.${(handle as { name: string }).name}` }, 'framework')]
-  })
-}
-
 const ungated = (
-  route: Pick<RouteEntry, 'method' | 'path' | 'name'>,
+  { method, path, name }: StrayRoute,
   classification: RouteEntry['classification'],
-): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
+): RouteEntry => ({ method, path, name, classification, roles: [], policy: null, guards: [] })
 
-function policiesOf({ app, tables, resources, ownSources }: ManifestParts) {
+function policiesOf(
+  { app, tables, resources }: ManifestParts,
+  decisions: readonly Use[],
+): Dimensions['authorization_policies'] {
   const entries = listRoutes(tables).flatMap((route) =>
-    decisionsOf(route.guards).map(({ action, resource }) => ({
+    decisionsOf(route.guards).map(({ action, resource: { name } }) => ({
+      resource: name,
       action,
-      resource: resource.name,
       route: routeText(route),
     })),
   )
   const facts = sortedBy(resources.map(resourceFacts), ({ resource }) => resource)
   return {
-    provenance: 'provable' as const,
+    provenance: 'provable',
     forbidden_response: authorizationOf(app).forbiddenResponse,
-    entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
+    entries: sortedBy(entries),
     resources: facts,
     access_tables: accessTableNames(),
-    in_code: sortedBy(ownDecisions(ownSources), ({ file, decision }) => `${file} ${decision}`),
-    any_session: facts
-      .flatMap(({ api, has_policy }) => (api !== null && !has_policy ? [api] : []))
-      .toSorted(),
+    in_code: sortedBy(decisions.map(({ file, what }) => ({ file, decision: what }))),
+    any_session: facts.flatMap(({ api, has_policy }) => (api === null || has_policy ? [] : api)).toSorted(),
   }
 }
 
 function developmentOnly({ tables, developmentTables }: ManifestParts) {
   const inProduction = new Set(listRoutes(tables).map(routeText))
-  const others = listRoutes(developmentTables)
+  return listRoutes(developmentTables)
     .map(routeText)
     .filter((route) => !inProduction.has(route))
-  return others.toSorted().map((route) => ({ route, reason: 'mounted in development only' }))
+    .toSorted()
+    .map((route) => ({ route, reason: 'mounted in development only' }))
 }
 
 const routeText = ({ method, path }: ListedRoute) => `${method} ${path}`

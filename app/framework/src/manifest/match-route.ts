@@ -1,52 +1,25 @@
 import type { Application } from 'express'
-import { layerOf } from '../http/routes/layers.ts'
+import { RouteIndex } from '../http/routes/route-index.ts'
 import type { ListedRoute } from '../http/routes/route-types.ts'
-import { type StackLayer, stackOf, withSteps } from './live-layers.ts'
+import { type LiveLayer, liveLayers } from './live-layers.ts'
 
-/** The handler of a request: a route of a table, the 405 of a path, or another mounted function. */
+/** The handler of a request: a route of a table, the 405 of a path, or a route of the framework. */
 export type Match =
   | { readonly is: 'route'; readonly route: ListedRoute }
   | { readonly is: 'other methods' }
-  | { readonly is: 'elsewhere'; readonly name: string }
+  | { readonly is: 'framework'; readonly name: string }
 
 /**
- * Returns the handler of a request: a route of a table, the 405 of a path, or another function. Returns null if no
- * handler matches. Throws an error with the status 400 if the path is malformed.
+ * Returns the handler of a request among the routes of tables and of the framework. Returns null if no route matches.
+ * Throws an error with the status 400 if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
-  return firstMatch(stackOf(app), method, path)
+  const index = new RouteIndex<LiveLayer>()
+  for (const layer of liveLayers(app))
+    if (layer.is === 'route' && layer.known !== undefined) index.add({ ...layer, handle: layer })
+  const found = index.find(method, path)
+  if (found === null) return null
+  if (found.route === null) return { is: 'other methods' }
+  const { known, name } = found.route.handle
+  return known?.is === 'route' ? known : { is: 'framework', name }
 }
-
-function firstMatch(stack: readonly StackLayer[], method: string, path: string): Match | null {
-  for (const layer of stack) {
-    const matched = layer.match(path)
-    const found = matched === false ? null : matchIn(layer, method, below(path, matched.path))
-    if (found !== null) return found
-  }
-  return null
-}
-
-function matchIn(layer: StackLayer, method: string, rest: string): Match | null {
-  const known = layerOf(layer.handle)
-  if (known?.is === 'routes') {
-    const found = known.index.find(method, rest)
-    if (found === null) return null
-    return found.route === null ? { is: 'other methods' } : matchOf(found.route.handle)
-  }
-  if (layer.route !== undefined) {
-    const [first] = layer.route._handlesMethod(method) ? layer.route.stack : []
-    return first === undefined ? null : matchOf(first.handle)
-  }
-  if (layer.handle.stack !== undefined) return firstMatch(withSteps(layer.handle.stack), method, rest)
-  // Middleware without a path runs for every request, so it is not the handler.
-  return layer.rawPath === '/' ? null : matchOf(layer.handle)
-}
-
-function matchOf(handle: object): Match {
-  const known = layerOf(handle)
-  if (known?.is === 'route') return { is: 'route', route: known.route }
-  return { is: 'elsewhere', name: (handle as { name: string }).name }
-}
-
-/** Returns the path relative to a nested router. */
-const below = (path: string, prefix: string): string => `/${path.slice(prefix.length).replace(/^\//, '')}`

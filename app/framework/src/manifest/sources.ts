@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { nodesIn, parseTypeScript, type SyntaxNode, textOf } from './syntax-tree.ts'
+import type { ExportNamedDeclaration, ImportDeclaration } from 'acorn'
+import { nameOf, parseNodes, type SyntaxNode, textOf } from './syntax-tree.ts'
 
 /** The text of a source file of the application. */
 export interface Source {
@@ -7,61 +9,55 @@ export interface Source {
   readonly text: string
 }
 
-/** The nodes of a source file, or the line of its first syntax error. */
-type Parsed = { readonly nodes: readonly SyntaxNode[] } | { readonly errorLine: number }
-
-const parsedSources = new WeakMap<Source, Parsed>()
-
-/** Returns the nodes of a source file, its root first, or the line of its syntax error. Parses each source once. */
-export function parsed(source: Source): Parsed {
-  const known = parsedSources.get(source) ?? parse(source)
-  parsedSources.set(source, known)
-  return known
+/** A source file with its nodes, the root first. A file that does not parse has none. */
+export interface ParsedSource extends Source {
+  readonly nodes: readonly SyntaxNode[]
+  readonly imports: readonly Import[]
+  /** The line of the syntax error. Null for a file that parses. */
+  readonly errorLine: number | null
 }
-
-function parse({ text }: Source): Parsed {
-  try {
-    return { nodes: [...nodesIn(parseTypeScript(text))] }
-  } catch (error) {
-    const { line = 1 } = (error as { loc?: { line?: number } }).loc ?? {}
-    return { errorLine: line }
-  }
-}
-
-/** Returns the line of a node. */
-export const lineOf = (node: SyntaxNode): number => (node['loc'] as { start: { line: number } }).start.line
 
 /** An import of a module at run time. */
 export interface Import {
   readonly at: SyntaxNode
   /** Null if the name of the module is not a literal. */
   readonly module: string | null
-  /** The names that are imported. Null for all: `import * as`, `export *` and `import(…)`. */
-  readonly names: readonly string[] | null
+  /** The names that are imported, by their names in this file. Null for all: `import * as`, `export *` and `import(…)`. */
+  readonly names: ReadonlyMap<string, string> | null
 }
 
-/** Returns the imports and the exports from other modules. Types are not imported at run time. */
-export function importsOf(source: Source): Import[] {
-  const file = parsed(source)
-  return 'errorLine' in file ? [] : file.nodes.flatMap(importAt)
+export function parseSource(source: Source): ParsedSource {
+  try {
+    const nodes = parseNodes(source.text)
+    return { ...source, nodes, imports: nodes.flatMap((node) => importAt(node) ?? []), errorLine: null }
+  } catch (error) {
+    const { line = 1 } = (error as { loc?: { line?: number } }).loc ?? {}
+    return { ...source, nodes: [], imports: [], errorLine: line }
+  }
 }
 
-function importAt(at: SyntaxNode): Import[] {
-  const { type, source, specifiers, importKind, exportKind } = at
-  if (!IMPORTS.includes(type) || source === null || [importKind, exportKind].includes('type')) return []
-  const names = (specifiers as SyntaxNode[] | undefined)?.map(nameIn)
-  const isWhole = names === undefined || names.includes('*')
-  return [{ at, module: textOf(source as SyntaxNode), names: isWhole ? null : names }]
+/** Returns the import of a node, or the export from another module. Types are not imported at run time. */
+function importAt(node: SyntaxNode): Import | null {
+  if (node.type === 'ImportExpression' || node.type === 'ExportAllDeclaration')
+    return isOfTypes(node) ? null : { at: node, module: textOf(node.source), names: null }
+  if (node.type !== 'ImportDeclaration' && node.type !== 'ExportNamedDeclaration') return null
+  if (!node.source || isOfTypes(node)) return null
+  const isWhole = node.specifiers.some(({ type }) => type === 'ImportNamespaceSpecifier')
+  const names = isWhole ? null : new Map(node.specifiers.map(namesAt))
+  return { at: node, module: textOf(node.source), names }
 }
 
-const IMPORTS = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression']
+/** The types of acorn don't have the properties of TypeScript. */
+const isOfTypes = (node: SyntaxNode & { importKind?: string; exportKind?: string }): boolean =>
+  node.importKind === 'type' || node.exportKind === 'type'
 
-/** Returns the name that the other module exports: `sql` for `sql as raw`. */
-function nameIn({ type, imported, local }: SyntaxNode): string {
-  if (type === 'ImportNamespaceSpecifier') return '*'
-  if (type === 'ImportDefaultSpecifier') return 'default'
-  const { name, value } = (type === 'ImportSpecifier' ? imported : local) as { name?: string; value?: string }
-  return name ?? value ?? ''
+type Specifier = ImportDeclaration['specifiers'][number] | ExportNamedDeclaration['specifiers'][number]
+
+/** Returns the name in this file and the name that the other module exports: `raw` and `sql` for `sql as raw`. */
+function namesAt(specifier: Specifier): [string, string] {
+  if (specifier.type === 'ImportSpecifier') return [specifier.local.name, nameOf(specifier.imported) ?? '']
+  if (specifier.type !== 'ExportSpecifier') return [specifier.local.name, 'default']
+  return [nameOf(specifier.exported) ?? '', nameOf(specifier.local) ?? '']
 }
 
 /**
@@ -69,13 +65,13 @@ function nameIn({ type, imported, local }: SyntaxNode): string {
  * folder `app`. Imports whose name is not a literal are not followed.
  */
 export function withImports(
-  sources: readonly Source[],
-  find: (file: string) => Source | undefined,
-): Source[] {
+  sources: readonly ParsedSource[],
+  find: (file: string) => ParsedSource | undefined,
+): ParsedSource[] {
   const found = new Map(sources.map((source) => [source.file, source]))
   // The iteration includes the entries that it adds.
   for (const source of found.values())
-    for (const { module } of importsOf(source)) {
+    for (const { module } of source.imports) {
       const file = module === null ? null : fileOf(module, source.file)
       const imported = file === null || found.has(file) ? undefined : find(file)
       if (imported !== undefined) found.set(imported.file, imported)
@@ -86,4 +82,43 @@ export function withImports(
 function fileOf(module: string, importer: string): string | null {
   if (module.startsWith('#')) return posix.normalize(module.slice(1))
   return module.startsWith('.') ? posix.join(posix.dirname(importer), module) : null
+}
+
+/** The functions of the framework whose callers decide about access, together with the modules that they import. */
+const DECLARATIONS = ['accessTable', 'lookup', 'policy', 'repository', 'resource', 'scope', 'sessionToken']
+
+/**
+ * Returns a digest of each module that declares resources, policies, scopes, lookups, repositories or sessions, of all
+ * modules of the application that these import, and of the files in `others`. The digest ignores formatting and
+ * comments, and changes with everything else.
+ */
+export function moduleDigests(
+  sources: readonly ParsedSource[],
+  others: readonly ParsedSource[],
+): Record<string, string> {
+  const byFile = new Map(sources.map((source) => [source.file, source]))
+  const declaring = sources.filter(({ imports }) => imports.some(declares))
+  const modules = withImports(declaring, (file) => byFile.get(file))
+  return Object.fromEntries([...modules, ...others].map((source) => [source.file, digestOf(source)]))
+}
+
+function declares({ at, module, names }: Import): boolean {
+  if (module !== 'pergola') return false
+  return names === null
+    ? at.type !== 'ImportExpression'
+    : names.values().some((name) => DECLARATIONS.includes(name))
+}
+
+/** Other files than code have a digest of their text. */
+function digestOf({ nodes: [root], text }: ParsedSource): string {
+  const content = root === undefined ? text : JSON.stringify(root, withoutFormatting)
+  return createHash('sha256').update(content).digest('hex').slice(0, 12)
+}
+
+/** Leaves out the positions of nodes, and the quotes of strings: `raw` is the spelling of a literal. */
+function withoutFormatting(this: { value?: unknown }, key: string, value: unknown): unknown {
+  if (['start', 'end', 'loc'].includes(key)) return undefined
+  if (key === 'raw' && typeof this.value === 'string') return undefined
+  // JSON has no bigint. Its `raw` remains.
+  return typeof value === 'bigint' ? undefined : value
 }

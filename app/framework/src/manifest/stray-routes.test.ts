@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '../../test/fixtures/manifest.ts'
 import { listRoutes } from 'pergola/manifest'
 import { mount, publicRoute, routes, secured } from 'pergola'
-import { type LiveLayer, liveLayers } from './live-layers.ts'
+import { liveLayers } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 
 const handler = function answer(_req: unknown, res: express.Response) {
@@ -13,8 +13,6 @@ const handler = function answer(_req: unknown, res: express.Response) {
 const listed = routes('/aside', { 'GET /': [publicRoute(), handler] })
 
 const copied = routes('/notes', { 'GET /': [publicRoute(), handler] })
-
-type LiveRoute = Extract<LiveLayer, { is: 'route' }>
 
 const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: string[]][] = [
   ['app.get', (app) => app.get('/backdoor', handler), 'GET /backdoor'],
@@ -54,9 +52,9 @@ describe('strayRoutes', () => {
 
   it('finds the route of a table with a second handler behind it', () => {
     const { app, tables } = productionApp()
-    const layer = liveLayers(app).find((one) => one.is === 'route' && one.path === '/notes') as LiveRoute
+    const layer = liveLayers(app).find((one) => one.is === 'route' && one.path === '/notes')
     const withHandlers = (...others: RequestHandler[]) =>
-      express().get(layer.path, ...(layer.handles as RequestHandler[]), ...others)
+      express().get('/notes', layer?.handle ?? handler, ...others)
     expect(strayRoutes(withHandlers(), tables)).toEqual([])
     expect(strayRoutes(withHandlers(handler), tables)).toMatchObject([{ method: 'GET', path: '/notes' }])
   })
@@ -87,10 +85,6 @@ describe('strayRoutes', () => {
     expect(strayRoutes(production.app, production.tables)).toEqual([])
     const { middleware } = productionManifest(production).dimensions.routes
     expect(middleware).toEqual([...productionManifest().dimensions.routes.middleware, 'another'])
-    production.app.param('id', function look(_req, _res, next) {
-      next()
-    })
-    expect(productionManifest(production).dimensions.routes.middleware).toContain('look for :id')
   })
 
   it('marks stray routes as unclassified in the manifest', () => {

@@ -4,39 +4,31 @@ import type * as acornModule from 'acorn'
 
 const require = createRequire(import.meta.url)
 
-// Loaded on first use, because a server imports this folder but parses no source text.
-const loadAcorn = () => require('acorn') as typeof acornModule
-const loadAcornTypeScript = () => require('@sveltejs/acorn-typescript') as typeof acornTypeScriptModule
+/** A node of a syntax tree in the form of ESTree. The nodes of types are not in this union, and nothing reads them. */
+export type SyntaxNode = acornModule.AnyNode
 
-/** A node of a syntax tree in the form of ESTree. */
-export interface SyntaxNode {
-  readonly type: string
-  /** The position of its first character. */
-  readonly start: number
-  readonly [property: string]: unknown
+/**
+ * Returns the nodes of TypeScript, each before its children: the first one is the root. Throws if the text does not
+ * parse.
+ */
+export function parseNodes(text: string): SyntaxNode[] {
+  // Loaded on first use, because a development server imports this folder but parses no source text.
+  const { Parser } = require('acorn') as typeof acornModule
+  const { tsPlugin } = require('@sveltejs/acorn-typescript') as typeof acornTypeScriptModule
+  const tree = Parser.extend(tsPlugin()).parse(text, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+    locations: true,
+    // The text of a method may use `super`.
+    allowSuperOutsideMethod: true,
+  })
+  return [...nodesIn(tree)]
 }
 
-const OPTIONS: acornModule.Options = {
-  ecmaVersion: 'latest',
-  sourceType: 'module',
-  // The text of a method may use `super`.
-  allowSuperOutsideMethod: true,
-}
-
-/** Returns the syntax tree of JavaScript. Throws if it does not parse. */
-export const parseJavaScript = (text: string): SyntaxNode =>
-  loadAcorn().Parser.parse(text, OPTIONS) as unknown as SyntaxNode
-
-/** Returns the syntax tree of TypeScript, with the lines of its nodes in `loc`. Throws if it does not parse. */
-export function parseTypeScript(text: string): SyntaxNode {
-  const parser = loadAcorn().Parser.extend(loadAcornTypeScript().tsPlugin())
-  return parser.parse(text, { ...OPTIONS, locations: true }) as unknown as SyntaxNode
-}
-
-/** Returns a node and all nodes below it, each before its children. */
-export function* nodesIn(value: unknown): Generator<SyntaxNode> {
+/** Yields a node and all nodes below it, each before its children. */
+export function* nodesIn(value: object): Generator<SyntaxNode> {
   // A recursive generator would pass each node through the generators of all nodes above it.
-  const open = [value]
+  const open: unknown[] = [value]
   while (open.length > 0) {
     const next = open.pop()
     if (typeof next !== 'object' || next === null) continue
@@ -46,8 +38,7 @@ export function* nodesIn(value: unknown): Generator<SyntaxNode> {
 }
 
 /** Returns whether an object of a syntax tree is a node. Lists and positions are not. */
-export const isNode = (value: object): value is SyntaxNode =>
-  typeof (value as { type?: unknown }).type === 'string'
+const isNode = (value: object): value is SyntaxNode => 'type' in value && typeof value.type === 'string'
 
 /** The types of nodes that contain an expression and have its value. */
 const WRAPPERS = [
@@ -61,42 +52,55 @@ const WRAPPERS = [
 
 /** Returns the expression without casts and similar nodes: `posts` for `posts!` and for `(posts as Repository)`. */
 export function unwrapped(node: SyntaxNode): SyntaxNode {
-  return WRAPPERS.includes(node.type) ? unwrapped(node['expression'] as SyntaxNode) : node
+  if (!WRAPPERS.includes(node.type)) return node
+  return unwrapped((node as acornModule.ChainExpression).expression)
 }
 
 /** Returns the value of a string, of a template without expressions, or of a sum of these. Null for other nodes. */
-export function textOf(node: SyntaxNode | undefined): string | null {
-  if (node === undefined) return null
-  const { type, value, quasis, operator, left, right } = unwrapped(node)
-  if (type === 'Literal') return typeof value === 'string' ? value : null
-  if (type === 'BinaryExpression' && operator === '+') {
-    const parts = [left, right].map((part) => textOf(part as SyntaxNode))
-    return parts.includes(null) ? null : parts.join('')
-  }
-  const [quasi, ...more] = type === 'TemplateLiteral' ? (quasis as { value: { cooked: string } }[]) : []
-  return quasi === undefined || more.length > 0 ? null : quasi.value.cooked
+export const textOf = (node: SyntaxNode | undefined): string | null =>
+  node === undefined ? null : stringOf(unwrapped(node))
+
+function stringOf(node: SyntaxNode): string | null {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.length === 1 ? (node.quasis[0]?.value.cooked ?? null) : null
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null
+  const [left, right] = [textOf(node.left), textOf(node.right)]
+  return left === null || right === null ? null : left + right
 }
 
-/** Returns the node that names an expression: `roles` for `roles`, for `ctx.roles` and for `ctx['roles']`. */
-export function nameNode(expression: SyntaxNode): SyntaxNode {
-  const { type, property } = unwrapped(expression)
-  return type === 'MemberExpression' ? (property as SyntaxNode) : unwrapped(expression)
+/** A name in code, with the expressions around it: `users` and `'why'` for `asSystem` in `users.asSystem('why')`. */
+export interface Mention {
+  readonly name: string
+  /** The node of the name. */
+  readonly at: SyntaxNode
+  /** The expression before the name. */
+  readonly object?: SyntaxNode
+  /** The arguments of a call, and the template after a tag. */
+  readonly args?: readonly SyntaxNode[]
+  readonly template?: acornModule.TemplateLiteral
 }
 
-/** Returns the last name in an expression: `roles` for `ctx.roles`. Returns null if the name is computed. */
-export function nameOf(expression: SyntaxNode): string | null {
-  const { type, computed } = unwrapped(expression)
-  const name = nameNode(expression)
-  if (name.type === 'Identifier' && !(type === 'MemberExpression' && computed)) return name['name'] as string
-  return type === 'MemberExpression' ? textOf(name) : null
+/**
+ * Returns the name that a node mentions: that of a call, a tag or a property, or the node itself. A string of nothing
+ * else counts, since it may be a key. Null for other nodes, and for a name that is computed.
+ */
+export function mentionAt(node: SyntaxNode): Mention | null {
+  // The expression in a cast is a node of its own.
+  if (WRAPPERS.includes(node.type)) return null
+  if (node.type === 'CallExpression') return mentionBy(node.callee, { args: node.arguments })
+  return node.type === 'TaggedTemplateExpression'
+    ? mentionBy(node.tag, { template: node.quasi })
+    : mentionBy(node)
 }
 
-/** Returns whether a node is one of these names, or a string of nothing else, which may be a key. */
-export function isNamed(node: SyntaxNode, names: readonly string[]): boolean {
-  const name = node.type === 'Identifier' ? (node['name'] as string) : stringOf(node)
-  return name !== null && names.includes(name)
+function mentionBy(expression: SyntaxNode, around: Partial<Mention> = {}): Mention | null {
+  const node = unwrapped(expression)
+  const isMember = node.type === 'MemberExpression'
+  const at = isMember ? node.property : node
+  const name = at.type === 'Identifier' && !(isMember && node.computed) ? at.name : textOf(at)
+  return name === null ? null : { ...around, name, at, ...(isMember && { object: unwrapped(node.object) }) }
 }
 
-/** Returns the text of a string. Null for nodes that contain a string, such as casts, so that it counts once. */
-export const stringOf = (node: SyntaxNode): string | null =>
-  ['BinaryExpression', 'Literal', 'TemplateLiteral'].includes(node.type) ? textOf(node) : null
+/** Returns the last name in an expression: `roles` for `roles`, `ctx.roles` and `ctx['roles']`. Null if it is computed. */
+export const nameOf = (expression: SyntaxNode): string | null => mentionBy(expression)?.name ?? null

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { parseSource } from './sources.ts'
 import { usesIn, useInWords } from './uses.ts'
 
 // The test of the package's own imports must not find these imports in the text of this file.
 const [IMPORT, FROM, REQUIRE] = ['import', 'from', 'require']
 
 const WATCHED = { tables: ['notes', 'users'], functions: ['startSession'] }
-const uses = (text: string, file = 'app/notes/x.ts') => usesIn([{ file, text }], WATCHED)
+const uses = (text: string, file = 'app/notes/x.ts') => usesIn(parseSource({ file, text }), WATCHED)
 const foundIn = (text: string, file?: string) => uses(text, file).map(({ kind, what }) => [kind, what])
 
 describe('usesIn', () => {
@@ -102,6 +103,7 @@ describe('usesIn', () => {
     [`${REQUIRE}('../../node_modules/pergola/src/x.ts')`, '../../node_modules/pergola/src/x.ts'],
     [`${IMPORT}('pergola/testing/index.ts')`, 'pergola/testing/index.ts'],
     [`import { x } ${FROM} '../framework/./testing/x.ts'`, '../framework/./testing/x.ts'],
+    [`const folder = '../framework/src'`, '../framework/src'],
   ])('finds the import in %j', (text, what) => {
     expect(foundIn(text)).toEqual([['import', what]])
   })
@@ -175,6 +177,7 @@ describe('a use of asSystem', () => {
     [`notes['asSystem']('why')`, 'notes', 'why'],
     ['notes[`asSystem`]("why")', 'notes', 'why'],
     [`const { asSystem } = notes`, '(an unnamed expression)', null],
+    [`import { all as asSystem } ${FROM} './all.ts'`, '(an unnamed expression)', null],
     [`const { name, asSystem: system = null } = this.notes`, '(an unnamed expression)', null],
     [`const { ['asSystem']: system } = notes`, '(an unnamed expression)', null],
     [`;({ asSystem: system } = notes)`, '(an unnamed expression)', null],

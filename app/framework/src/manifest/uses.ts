@@ -1,17 +1,7 @@
-import { createRequire } from 'node:module'
 import { posix } from 'node:path'
-import { rawSelects } from './raw-selects.ts'
-import { type Import, importsOf, lineOf, parsed, type Source } from './sources.ts'
-import {
-  isNamed,
-  nameNode,
-  nameOf,
-  nodesIn,
-  stringOf,
-  type SyntaxNode,
-  textOf,
-  unwrapped,
-} from './syntax-tree.ts'
+import { sqlTokens } from '../database/sql-tokens.ts'
+import type { Import, ParsedSource } from './sources.ts'
+import { type Mention, mentionAt, nameOf, nodesIn, type SyntaxNode, textOf } from './syntax-tree.ts'
 
 /** A use of the database or of the framework that no policy and no scope protects. */
 export interface Use {
@@ -20,20 +10,19 @@ export interface Use {
   /**
    * `system`: a use of `asSystem`. `table`: a query that reads the table of a resource or an access table. `sql`: a raw
    * select. `call`: a function that passes policies by, such as `database`. `import`: a module that can open connections
-   * or ports, or one past the entries of the package. `unreadable`: a file that does not parse.
+   * or ports, or one past the entries of the package. `unreadable`: a file that does not parse. `decision`: a call of
+   * `authorizeRecord`, which checks a policy.
    */
-  readonly kind: 'system' | 'table' | 'sql' | 'call' | 'import' | 'unreadable'
-  /** The expression before `.asSystem`, the table, the SQL, the function or the module. */
+  readonly kind: 'system' | 'table' | 'sql' | 'call' | 'import' | 'unreadable' | 'decision'
+  /** The expression before `.asSystem`, the table, the SQL, the function, the module or the decision. */
   readonly what: string
   /** The reason of `asSystem`. Null if it is not a literal. */
   readonly why?: string | null
 }
 
-type Found = Omit<Use, 'file' | 'line'> & { readonly at: SyntaxNode }
-
 const NOT_A_LITERAL = '(not a literal)'
 
-/** Returns a use as the end of a sentence: `reads the table users past its repository`. */
+/** Returns a use as the end of a sentence: `reads the table users directly`. */
 export function useInWords({ kind, what }: { kind: string; what: string }): string {
   const isLiteral = what !== NOT_A_LITERAL
   if (kind === 'table')
@@ -43,159 +32,148 @@ export function useInWords({ kind, what }: { kind: string; what: string }): stri
   return kind === 'unreadable' ? 'does not parse, so its uses are unknown' : `uses ${what}`
 }
 
+/** The tables and the functions of the application whose uses count. */
 export interface Watched {
-  /** The tables of resources, and the access tables. */
   readonly tables: readonly string[]
-  /** Functions of the application that give access, such as the one that starts a session. */
   readonly functions?: readonly string[]
 }
 
 /**
- * Returns the places in source files that pass policies and scopes by. Calls of `selectFrom` and of joins count for every
- * object, because a connection may have any name. A function counts where it is imported, a method where it is
- * mentioned. Values are not followed, and neither are names that are computed at run time.
+ * Returns the places in a source file that pass policies and scopes by. A method counts for every object, because a
+ * connection may have any name, and where it is mentioned. A function counts where it is imported. Values are not
+ * followed, and neither are names that are computed at run time.
  */
-export const usesIn = (sources: readonly Source[], watched: Watched): Use[] =>
-  sources.flatMap((source) => usesOf(source, watched))
-
-function usesOf(source: Source, { tables, functions = [] }: Watched): Use[] {
-  const { file } = source
-  const content = parsed(source)
-  if ('errorLine' in content)
-    return [{ file, line: content.errorLine, kind: 'unreadable', what: '(all of it)' }]
-  const { nodes } = content
+export function usesIn(source: ParsedSource, watched: Watched): Use[] {
+  const { file, nodes, imports, errorLine } = source
+  if (errorLine !== null) return [{ file, line: errorLine, kind: 'unreadable', what: '(all of it)' }]
+  const renamed = new Map(imports.flatMap(({ names }) => [...(names ?? [])]))
+  const place = { text: source.text, tables: watched.tables, renamed }
   const found = [
-    ...nodes.flatMap((node) => systemUseAt(node, source)),
-    ...tableReads(nodes, new Set(tables)),
-    ...rawSelects(nodes),
-    ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map((at) => call(at, 'withoutPlugins')),
-    ...importsOf(source).flatMap((one) => importUses(one, [...FUNCTIONS, ...functions])),
-    ...nodes.flatMap(internalAt),
+    ...imports.flatMap((one) => importUse(one, watched.functions ?? [])),
+    ...nodes.flatMap((node) => usesAt(node, place)),
   ]
-  // Of several finds at one name, the first knows most.
-  return [...new Map(found.toReversed().map((one) => [`${one.at.start} ${one.kind}`, one])).values()]
-    .toReversed()
-    .map(({ at, ...use }) => ({ file, line: lineOf(at), ...use }))
+  // Of several finds at one name, the first knows most: the call before its name.
+  return [...Map.groupBy(found, ({ at, kind }) => `${at.start} ${kind}`).values()]
+    .flatMap((same) => same.slice(0, 1))
+    .filter(({ what }) => what !== '')
+    .map(({ at, ...use }) => ({ file, line: at.loc?.start.line ?? 0, ...use }))
     .toSorted((one, other) => one.line - other.line)
 }
 
-const call = (at: SyntaxNode, what: string): Found => ({ at, kind: 'call', what })
+type Found = Pick<Use, 'kind' | 'what' | 'why'> & { readonly at: SyntaxNode }
 
 /** Functions of the framework and of Kysely that read and write without a policy, or that make the caller. */
-const FUNCTIONS = [
-  'CompiledQuery',
-  'Kysely',
-  'PostgresDialect',
-  'connect',
-  'contextOf',
-  'database',
-  'fromShard',
-  'listen',
-  'openDatabase',
-  'setSessionToken',
-  'withAllTenants',
-  'withDatabase',
-  'withPatientDatabase',
-  'withTenant',
-]
+const FUNCTIONS =
+  /^(?:CompiledQuery|Kysely|PostgresDialect|connect|contextOf|database|fromShard|listen|openDatabase|setSessionToken|with(?:AllTenants|Database|PatientDatabase|Tenant))$/
 
 /** Modules that open connections and ports, or that load code by a computed name. */
 const OPENING =
   /^(?:node:)?(?:child_process|cluster|dgram|http|http2|https|inspector|module|net|tls|vm|worker_threads)$|^(?:express|pg|postgres)$|^pg-/
 
-function importUses({ at, module, names }: Import, functions: readonly string[]): Found[] {
-  if (module === null) return [{ at, kind: 'import', what: NOT_A_LITERAL }]
+function importUse({ at, module, names }: Import, functions: readonly string[]): Found {
+  if (module === null) return { at, kind: 'import', what: NOT_A_LITERAL }
   const isWhole = names === null && (module === 'pergola' || module === 'kysely')
-  if (isWhole || OPENING.test(module)) return [{ at, kind: 'import', what: module }]
-  const called = names?.filter((name) => functions.includes(name)) ?? []
-  return called.length === 0 ? [] : [call(at, called.toSorted().join(', '))]
+  if (isWhole || OPENING.test(module)) return { at, kind: 'import', what: module }
+  const called = [...(names?.values() ?? [])].filter(
+    (name) => FUNCTIONS.test(name) || functions.includes(name),
+  )
+  return { at, kind: 'call', what: called.toSorted().join(', ') }
 }
 
-const AS_SYSTEM = 'asSystem'
-
-/** Returns a mention of `asSystem`. A string of nothing else counts, since it may be a key. */
-function systemUseAt(node: SyntaxNode, { text }: Source): Found[] {
-  if (node.type === 'CallExpression' || node.type === 'MemberExpression') {
-    const isCall = node.type === 'CallExpression'
-    const callee = isCall ? (node['callee'] as SyntaxNode) : node
-    const { object } = unwrapped(callee) as { object?: SyntaxNode }
-    if (object === undefined || nameOf(callee) !== AS_SYSTEM) return []
-    const why = isCall ? textOf((node['arguments'] as SyntaxNode[])[0]) : null
-    const { start, end } = unwrapped(object) as SyntaxNode & { end: number }
-    const what = text.slice(start, end).replaceAll(/\s+/g, '')
-    return [{ at: nameNode(callee), kind: 'system', what, why }]
-  }
-  const isMention = isNamed(node, [AS_SYSTEM])
-  return isMention ? [{ at: node, kind: 'system', what: '(an unnamed expression)', why: null }] : []
+interface Place {
+  readonly text: string
+  readonly tables: readonly string[]
+  /** The names of imports, by their names in the file: `sql` for `import { sql as raw }`. */
+  readonly renamed: ReadonlyMap<string, string>
 }
 
-/** The methods of Kysely whose first argument is a table. */
-const READS = [
-  'selectFrom',
-  ...['inner', 'left', 'right', 'full', 'cross'].map((side) => `${side}Join`),
-  ...['innerJoin', 'leftJoin', 'crossJoin'].map((join) => `${join}Lateral`),
-  'outerApply',
-  'crossApply',
+function usesAt(node: SyntaxNode, place: Place): Found[] {
+  const mention = mentionAt(node)
+  if (mention === null) return []
+  const { at, name, object, args } = mention
+  // A name that hides another one counts as both.
+  const names = [name, (object ? null : place.renamed.get(name)) ?? name].map((one) => posix.normalize(one))
+  return PATTERNS.filter((pattern) => names.some((one) => pattern.name.test(one))).map(({ kind, what }) => ({
+    at,
+    kind,
+    what: what(mention, place),
+    ...(kind === 'system' && { why: object ? textOf(args?.[0]) : null }),
+  }))
+}
+
+interface Pattern {
+  readonly kind: Use['kind']
+  readonly name: RegExp
+  /** Returns the used thing. Empty if the mention is not a use. */
+  readonly what: (mention: Mention, place: Place) => string
+}
+
+/** The names that count wherever they are mentioned. */
+const PATTERNS: readonly Pattern[] = [
+  { kind: 'system', name: /^asSystem$/, what: objectIn },
+  { kind: 'call', name: /^withoutPlugins$/, what: ({ name }) => name },
+  // The methods of Kysely whose first argument is a table. Without a call, the table is hidden: `const { selectFrom } = db`.
+  {
+    kind: 'table',
+    name: /^(?:selectFrom|(?:inner|left|right|full|cross)Join|(?:inner|left|cross)JoinLateral|(?:outer|cross)Apply)$/,
+    what: ({ args }, { tables }) => (args ? tablesIn(args, [...tables, NOT_A_LITERAL]) : NOT_A_LITERAL),
+  },
+  // Other objects have these methods, too, such as `Array.from`. They count for the literal table of a resource.
+  { kind: 'table', name: /^(?:from|using)$/, what: ({ args = [] }, { tables }) => tablesIn(args, tables) },
+  {
+    kind: 'sql',
+    name: /^sql$/,
+    what: ({ template }) => selectIn(template?.quasis.map(({ value }) => value.raw) ?? []),
+  },
+  { kind: 'sql', name: /^raw$/, what: rawSql },
+  { kind: 'decision', name: /^authorizeRecord$/, what: decisionIn },
+  // A path into the package, past its entries. In any string, since `require` may have any name.
+  {
+    kind: 'import',
+    name: /^(?!pergola\/testing$)(?:.*\/)?(?:pergola|framework)\/(?:src|testing|test)(?:\/|$)/s,
+    what: ({ name }) => name,
+  },
 ]
 
-/** Methods that other objects have too, such as `Array.from`. They count for the literal table of a resource. */
-const AMBIGUOUS = ['from', 'using']
-
-function tableReads(nodes: readonly SyntaxNode[], tables: ReadonlySet<string>): Found[] {
-  const calls = nodes.filter(({ type }) => type === 'CallExpression')
-  const called = new Set<number>()
-  const reads = calls.flatMap((call) => {
-    const callee = call['callee'] as SyntaxNode
-    const [name, at] = [nameOf(callee) ?? '', nameNode(callee)]
-    const isAmbiguous = AMBIGUOUS.includes(name)
-    if (!isAmbiguous && !READS.includes(name)) return []
-    called.add(at.start)
-    const read = tablesAt((call['arguments'] as SyntaxNode[])[0]).filter((table) =>
-      table === null ? !isAmbiguous : tables.has(table),
-    )
-    const what = read.map((table) => table ?? NOT_A_LITERAL).join(', ')
-    return what === '' ? [] : [{ at, kind: 'table', what } as const]
-  })
-  // `const { selectFrom } = db` hides the table.
-  const others = nodes.filter((node) => isNamed(node, READS) && !called.has(node.start))
-  return [...reads, ...others.map((at): Found => ({ at, kind: 'table', what: NOT_A_LITERAL }))]
+/** Returns `notes` for `notes!.asSystem`. */
+function objectIn({ object }: Mention, { text }: Place): string {
+  return object ? text.slice(object.start, object.end).replaceAll(/\s+/g, '') : '(an unnamed expression)'
 }
 
-/** Returns the tables that an argument names. Null for a table that is not a literal. */
-function tablesAt(argument: SyntaxNode | undefined): (string | null)[] {
-  if (argument === undefined) return [null]
-  if (argument.type === 'ArrayExpression') {
-    return (argument['elements'] as (SyntaxNode | null)[]).flatMap((one) => tablesAt(one ?? undefined))
-  }
-  const text = textOf(argument)
-  if (text !== null) return [tableOf(text)]
+function tablesIn([argument]: readonly SyntaxNode[], watched: readonly string[]): string {
+  return tablesAt(argument)
+    .filter((table) => watched.includes(table))
+    .join(', ')
+}
+
+/** Returns the tables that an argument names. */
+function tablesAt(argument: SyntaxNode | null | undefined): string[] {
+  if (argument?.type === 'ArrayExpression') return argument.elements.flatMap(tablesAt)
+  const text = textOf(argument ?? undefined)
+  // `notes` for `public.notes as n`.
+  if (text !== null) return [text.trim().split(' ')[0]?.split('.').at(-1) ?? '']
   // A subquery has a `selectFrom` of its own.
-  const isQuery = [...nodesIn(argument)].some((node) => isNamed(node, ['selectFrom']))
-  return isQuery ? [] : [null]
+  const isQuery = argument && nodesIn(argument).some((node) => nameOf(node) === 'selectFrom')
+  return isQuery ? [] : [NOT_A_LITERAL]
 }
 
-/** Returns `notes` for `public.notes as n`. */
-const tableOf = (text: string): string => text.trim().split(' ')[0]?.split('.').at(-1) ?? ''
-
-/** Returns the module that a string names, if it is not an entry of the package: `require` has any name. */
-function internalAt(at: SyntaxNode): Found[] {
-  const text = stringOf(at)
-  return text !== null && isInternal(text) ? [{ at, kind: 'import', what: text }] : []
+function rawSql({ object, args }: Mention, { renamed }: Place): string {
+  const name = object && nameOf(object)
+  if (!args || !name || !['sql', 'CompiledQuery'].includes(renamed.get(name) ?? name)) return ''
+  const text = textOf(args[0])
+  return text === null ? NOT_A_LITERAL : selectIn([text])
 }
 
-const { name, exports } = createRequire(import.meta.url)('../../package.json') as {
-  name: string
-  exports: object
+/** Returns SQL in one line if it may read a table: if it contains `select`, or begins with `table`. */
+function selectIn(parts: readonly string[]): string {
+  const sql = parts.join('${…}')
+  const tokens = [...sqlTokens(sql)]
+  const isSelect = tokens.includes('select') || tokens[0] === 'table'
+  return isSelect ? sql.split(/\s+/).join(' ').trim() : ''
 }
 
-/** The public entries of the package: `pergola`, `pergola/tasks`, … */
-const ENTRIES = Object.keys(exports).map((entry) => posix.join(name, entry))
-
-const PACKAGE = [name, 'framework']
-const FOLDERS = ['src', 'testing', 'test']
-
-function isInternal(name: string): boolean {
-  if (ENTRIES.includes(name)) return false
-  const parts = posix.normalize(name).split('/')
-  return parts.some((part, index) => PACKAGE.includes(part) && FOLDERS.includes(parts[index + 1] ?? ''))
+function decisionIn({ args }: Mention): string {
+  if (!args) return ''
+  const [, action, resource] = args
+  return `${textOf(action) ?? '(any action)'} ${(resource && nameOf(resource)) ?? '(any resource)'}`
 }

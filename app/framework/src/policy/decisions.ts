@@ -137,15 +137,13 @@ export function allowing(
 ): (record: object) => boolean | Promise<boolean> {
   const started = performance.now()
   const decideOn = decisionsOn(ctx, action)
-  const answerOf = (record: object, decision: Decision): boolean => {
+  const answer = (record: object, decision: Decision): boolean => {
     if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...action, record, decision, started })
     return decision.allowed
   }
   return (record) => {
     const pending = decideOn(record)
-    return pending instanceof Promise
-      ? pending.then((late) => answerOf(record, late))
-      : answerOf(record, pending)
+    return pending instanceof Promise ? pending.then((late) => answer(record, late)) : answer(record, pending)
   }
 }
 

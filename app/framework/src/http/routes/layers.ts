@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import type { RouteIndex } from './route-index.ts'
 import type { ListedRoute } from './route-types.ts'
 
@@ -5,9 +6,9 @@ import type { ListedRoute } from './route-types.ts'
 export type Layer =
   | { readonly is: 'route'; readonly route: ListedRoute }
   /** A middleware that runs several, whose layers are their own. */
-  | { readonly is: 'pipeline'; readonly steps: readonly object[] }
+  | { readonly is: 'pipeline'; readonly steps: readonly RequestHandler[] }
   /** A middleware that looks a request up in its routes. Their handles have layers of their own. */
-  | { readonly is: 'routes'; readonly index: RouteIndex<object> }
+  | { readonly is: 'routes'; readonly index: RouteIndex<RequestHandler> }
   | { readonly is: 'framework route' | 'cross-origin check' | 'request checks' | 'security headers' }
 
 const layers = new WeakMap<object, Layer>()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { refuseCrossOrigin, requestChecks, useAuthorization } from 'pergola'
 import { authorizationOf } from '../policy/policy-context.ts'
 import { productionApp, removeMiddleware } from '../../test/fixtures/manifest.ts'
-import { settingsOf } from './application-settings.ts'
+import { settingsOf } from './application-facts.ts'
 
 /** Returns the application without a middleware. */
 function without(name: string) {

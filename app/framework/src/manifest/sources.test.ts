@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moduleDigests } from './modules.ts'
+import { moduleDigests, parseSource } from './sources.ts'
 
 // The test of the package's own imports must not find these imports in the text of this file.
 const FROM = 'from'
@@ -7,7 +7,7 @@ const POLICY = `import { policy } ${FROM} 'pergola'`
 
 const digests = (files: Record<string, string>, others: Record<string, string> = {}) => {
   const sources = (texts: Record<string, string>) =>
-    Object.entries(texts).map(([file, text]) => ({ file, text }))
+    Object.entries(texts).map(([file, text]) => parseSource({ file, text }))
   return moduleDigests(sources(files), sources(others))
 }
 const filesIn = (files: Record<string, string>) => Object.keys(digests(files)).toSorted()
