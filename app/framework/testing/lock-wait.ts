@@ -11,14 +11,9 @@ import type { Tables } from '../src/resource/tables.ts'
  * await lockWait(db)
  * ```
  */
-export const lockWait = (db: Kysely<Tables>, waiters = 1): Promise<void> =>
-  expect
-    .poll(
-      async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-        return rows.length
-      },
-      { timeout: 10_000, interval: 10 },
-    )
-    .toBe(waiters)
+export async function lockWait(db: Kysely<Tables>, waiters = 1): Promise<void> {
+  const waiting = sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const count = async () => (await waiting.execute(db)).rows.length
+  await expect.poll(count, { timeout: 10_000, interval: 10 }).toBe(waiters)
+}

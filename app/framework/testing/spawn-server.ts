@@ -10,8 +10,6 @@ export interface SpawnedServer {
   readonly output: () => string
 }
 
-type Env = Readonly<Record<string, string>>
-
 /**
  * Runs a server in a process of its own, with `PATH` and these variables, and kills it when the test finishes; with
  * `afterAll`, at the end of the file. Resolves when it prints its address. Rejects with its output if it ends before.
@@ -20,7 +18,11 @@ type Env = Readonly<Record<string, string>>
  * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
  * ```
  */
-export async function spawnServer(script: string, env: Env, atEnd = onTestFinished): Promise<SpawnedServer> {
+export async function spawnServer(
+  script: string,
+  env: Record<string, string>,
+  atEnd: (end: () => void) => void = onTestFinished,
+): Promise<SpawnedServer> {
   const ownEnv = { PATH: process.env['PATH'], ...env }
   const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'], env: ownEnv })
   atEnd(() => void server.kill('SIGKILL'))
