@@ -61,7 +61,8 @@ describe('app/start.js', () => {
 
   it('loads no code for commands and development', async () => {
     const own = (await importsFor('/api/test-notes')).filter(({ url }) => !url.includes('/node_modules/'))
-    const others = /\/(?:manifest\/index\.ts|migrations|embedded|testing|cli)\b/
+    const others =
+      /\/(?:manifest\/index\.ts|(?:framework|db)\/migrations|embedded\/(?!development-postgres)|testing|cli)\b/
     expect(own.length).toBeGreaterThan(100)
     expect(own.filter(({ url }) => others.test(url))).toEqual([])
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Tables, withDatabase } from 'pergola'
 import { spawnServer, tcpProxy } from 'pergola/testing'
 import type { Kysely } from 'kysely'
@@ -35,7 +35,7 @@ interface Started {
   readonly env?: Record<string, string>
   /** The hosts that must be served before the test begins: on a busy machine the server listens before. */
   readonly served?: readonly string[]
-  readonly atEnd?: typeof afterAll
+  readonly atEnd?: (end: () => void) => void
 }
 
 /** Starts a server in production with both shards. */
@@ -95,7 +95,9 @@ const countSessions = async (db: Kysely<Tables>) =>
 describe('a server with two shards', { timeout: 60_000 }, () => {
   let url: string
   beforeAll(async () => {
-    ;({ url } = await start({ atEnd: afterAll }))
+    let end = () => {}
+    ;({ url } = await start({ atEnd: (kill) => void (end = kill) }))
+    return end
   }, 60_000)
 
   it('signs a user in to the shard of the host, and nowhere else', async () => {

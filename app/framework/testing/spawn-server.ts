@@ -11,8 +11,8 @@ export interface SpawnedServer {
 }
 
 /**
- * Runs a server in a process of its own, with `PATH` and these variables, and kills it when the test finishes; with
- * `afterAll`, at the end of the file. Resolves when it prints its address. Rejects with its output if it ends before.
+ * Runs a server in a process of its own, with `PATH` and these variables. It is killed when the test finishes, or by
+ * `atEnd`. Resolves when it prints its address. Rejects with its output if it ends before.
  *
  * ```ts
  * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
