@@ -307,7 +307,7 @@ describe('inScope', () => {
     ])
   })
 
-  it('decides on an outdated row as it is stored', async () => {
+  it('decides on an outdated row by the stored row', async () => {
     const { id } = await make({ open: true })
     const answers = await run(asBob, async (req) => {
       const outdated = (await dossiers.asSystem('test').find(id))!

@@ -19,7 +19,7 @@ import { type KnownColumns, type Result, Statement } from './statement.ts'
 /** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
 const RETRIES = 3
 
-/** What a session needs of its pool. */
+/** The properties of its pool that a session uses. */
 interface Sessions {
   readonly isReplica: boolean
   readonly state: SessionState
@@ -76,7 +76,7 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Tells the unit about a committed write. */
+  /** Calls `onWritten` of the unit after a committed write. */
   async #tellUnit(query: RootOperationNode): Promise<void> {
     const { onWritten } = currentDatabaseContext()?.unit ?? {}
     if (onWritten === undefined || isRead(query)) return

@@ -34,7 +34,7 @@ interface RuleMaker<R extends Resource> {
   ruleFor(resource: Resource, key: string): unknown
 }
 
-/** `before` is no action, and a draft is not stored. */
+/** `before` decides about all actions, and the record of `canCreate` is not stored. */
 type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before' | 'canCreate'
   ? RuleFor<R, Key>
   : RuleFor<R, Key> | RuleMaker<R>

@@ -30,7 +30,7 @@ interface Asked {
   readonly isStored: boolean
 }
 
-/** What the statement receives: `values` replace those of the stored row. */
+/** A record of the statement. Its `values` replace those of the stored row. */
 interface Input {
   readonly id: unknown
   readonly values: object
