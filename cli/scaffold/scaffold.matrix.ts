@@ -117,7 +117,7 @@ describe.each(groups)(
       const env = { CHROMIUM_PATH: findBrowser(), E2E_PORT: String(await anyFreePort()) }
       const words = ['test', '--config', 'e2e', ...files]
       await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
-    }, 900_000)
+    }, 1_800_000)
 
     it('drops and creates the tables with the migrations', async () => {
       await expectDone(cli('db', 'rollback', String(models.length)))
@@ -133,7 +133,7 @@ describe.each(groups)(
       expect(await catalogOf(url)).toEqual(before.catalog)
     })
   },
-  600_000,
+  1_800_000,
 )
 
 const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))

@@ -40,7 +40,7 @@ export { pathAfterWrite } from './application/path-after-write.ts'
 export { scope, type Scope, scoped, type Scopes } from './policy/scope.ts'
 export { hasVisible } from './policy/child-scope.ts'
 
-// Repositories: reading and writing records
+// Repositories: reading and writing records, also in batches
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export type { Hooks, Written } from './writes/hooks.ts'
 export type { Listing } from './lists/listing.ts'
@@ -48,8 +48,6 @@ export { listQuery, type ListQuery } from './lists/list-query.ts'
 export { labelsOf } from './input/labels.ts'
 export { pageByCursor } from './lists/cursor-walk.ts'
 export { RowsGone, Stale } from './writes/write-conflicts.ts'
-
-// Batches: walks through whole tables
 export type { Batches } from './lists/batches/batches.ts'
 export type { BatchOptions } from './lists/batches/batch-options.ts'
 
@@ -145,7 +143,7 @@ export { formBody } from './http/bodies/form-body.ts'
 export { errorPage, notFound } from './http/views/error-page.ts'
 export { databaseFailure } from './database/database-failure.ts'
 export { constraintName } from './rows/constraint-name.ts'
-export { acceptsWrites, isUnreachable, untilReachable } from './migrations/reachable.ts'
+export { acceptsWrites } from './migrations/reachable.ts'
 export { SqlState, sqlState } from './database/sql-states.ts'
 export { describeError } from './http/describe-error.ts'
 export { LogDestination } from './http/server/log-destination.ts'
@@ -184,6 +182,7 @@ export { describeRefusedUrl } from './application/refused-url.ts'
 
 // Queries and transactions
 export { connect } from './database/connect.ts'
+export { readReplicas } from './scale/read-replicas.ts'
 export { type ReplicaState, replicaStates } from './scale/replica-states.ts'
 export { accessTable, type AccessTable } from './rows/access-table.ts'
 export { database, withDatabase } from './database/executor.ts'

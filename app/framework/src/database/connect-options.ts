@@ -23,7 +23,7 @@ export interface ConnectOptions {
   onWarning?: (problem: string) => void
   /** Called for each cursor page without a suitable index. The check explains each page once: for development. */
   onMissingIndex?: (problem: string) => void
-  /** Opens the replicas that lists are read from: `readReplicas` of `pergola/scale`. */
+  /** Opens the replicas that lists are read from: see `readReplicas`. */
   replicas?: (options: ConnectOptions) => ReadReplicas
   /** Called with every statement and its parameters: for tests and debugging. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void

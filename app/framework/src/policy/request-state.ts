@@ -18,10 +18,7 @@ export type Authorized<Action extends string, R extends Resource> = RowOf<Seen<R
 /** The values of a new record that the policy allowed to be created. `insert` accepts each draft once. */
 export type AuthorizedDraft<R extends Resource> = DraftOf<R> & { readonly [decidedOn]: 'create' }
 
-/**
- * The state of one request, or of a context that `contextOf` returned. Its collections are created when they are used,
- * because most requests need few of them.
- */
+/** The state of one request, or of a context that `contextOf` returned. */
 class RequestState {
   /** The caller, once `policyContext` has been called. */
   context: Promise<PolicyContext> | undefined
@@ -31,21 +28,13 @@ class RequestState {
   hasLeft: (() => boolean) | undefined
   /** Receives the answer of each lookup, for an explanation of a decision. */
   lookupTrace?: LookupAnswer[]
-  readonly #records: RecordState
-  #memos: WeakMap<object, Memo> | undefined
+  /** The records of the request. */
+  readonly records: RecordState
+  /** The cached results of rules and lookups, by transaction. */
+  readonly memos = new WeakMap<object, Memo>()
 
   constructor(records = new RecordState()) {
-    this.#records = records
-  }
-
-  /** The records of the request. */
-  get records(): RecordState {
-    return this.#records
-  }
-
-  /** The cached results of rules and lookups, by transaction. */
-  get memos(): WeakMap<object, Memo> {
-    return (this.#memos ??= new WeakMap())
+    this.records = records
   }
 }
 

@@ -52,8 +52,12 @@ export async function isInScope(ctx: PolicyContext, question: ScopeQuestion, ask
   const loader = loaderOf(ctx, question)
   const { id = null } = asked.row as { id?: unknown }
   const value = await loader.load({ id, values: asked.isStored ? STORED : jsonOf(asked.row) })
-  const declaredAt = registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope'
-  stateOf(ctx).lookupTrace?.push({ declaredAt, key: questionText(question), value, isScope: true })
+  stateOf(ctx).lookupTrace?.push({
+    declaredAt: registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope',
+    key: questionText(question),
+    value,
+    isScope: true,
+  })
   return value
 }
 
@@ -64,8 +68,8 @@ function loaderOf(ctx: PolicyContext, question: ScopeQuestion): Loader {
   const { lookups } = memoOf(ctx)
   const equal = lookups.has(question)
     ? question
-    : [...lookups.keys()].find((key) => isDeepStrictEqual(key, question))
-  const loader = (lookups.get(equal ?? question) as Loader | undefined) ?? batched(ctx, question)
+    : lookups.keys().find((key) => isDeepStrictEqual(key, question))
+  const loader = equal === undefined ? batched(ctx, question) : (lookups.get(equal) as Loader)
   lookups.set(question, loader)
   return loader
 }

@@ -35,8 +35,9 @@ export async function* readRecords(path: string, from: Place, size: number): Asy
 /** Returns the record at the beginning of these bytes; null if it is malformed. */
 export function firstRecord(bytes: Buffer): RawRecord | null {
   const reader = new RecordReader({ byte: 0, line: 1 })
-  const [first = null] = [...reader.read(bytes), ...reader.rest()]
-  return first?.problem === null ? first : null
+  const none = reader.read(bytes).next()
+  const { value } = none.done === true ? reader.rest().next() : none
+  return value?.problem === null ? value : null
 }
 
 class RecordReader {
@@ -78,21 +79,21 @@ class RecordReader {
   }
 
   #record(content: string, problem: string | null): RawRecord {
-    const bytes = Buffer.from(content.replace(/\r?\n?$/, ''), 'latin1')
+    const text = content.replace(/\r?\n?$/, '')
     this.#text = this.#text.slice(content.length)
-    return this.#advance(bytes, content.length, problem)
+    return this.#advance(content.length, text, problem)
   }
 
   #endSkipping(): RawRecord {
     const length = this.#skipped
     this.#skipped = 0
-    return this.#advance(Buffer.alloc(0), length, `the line is longer than ${LONGEST / 1_024} kB`)
+    return this.#advance(length, '', `the line is longer than ${LONGEST / 1_024} kB`)
   }
 
-  #advance(bytes: Buffer, length: number, problem: string | null): RawRecord {
+  #advance(length: number, text: string, problem: string | null): RawRecord {
     const { byte, line } = this.#place
-    this.#place = { byte: byte + length, line: line + bytes.toString('latin1').split('\n').length }
-    return { bytes, line, next: this.#place, problem }
+    this.#place = { byte: byte + length, line: line + text.split('\n').length }
+    return { bytes: Buffer.from(text, 'latin1'), line, next: this.#place, problem }
   }
 }
 
