@@ -13,7 +13,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['app/test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
-    maxWorkers: 2,
+    // The tests of a clone run in two workers and in browsers of their own.
+    maxWorkers: SLOW[mode] === undefined ? 2 : 1,
     // Most tests start processes, which take three times as long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { MATRIX } from '../scaffold/matrix.ts'
+import { expectDone } from '../test-support/expect-done.ts'
 import { guideProject } from './guide-project.ts'
 import { type PageStep, readPage } from './read-page.ts'
 import { runSteps } from './run-page.ts'
@@ -15,7 +16,6 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }), 60_000)
 const { adminUrl, prefix, template } = inject('databases')
 const project = await guideProject(join(scratch, 'clone'), `${prefix}new_owner`, { adminUrl, template })
 const cli = (words: string) => project.shell(`node cli/bin.js ${words}`)
-const expectDone = (run: Promise<unknown>) => expect(run).resolves.toEqual(expect.anything())
 
 // Tests of pages that list the resources.
 const WITHOUT_RESOURCES = [

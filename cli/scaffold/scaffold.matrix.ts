@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { catalogOf } from '../test-support/catalog.ts'
+import { expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { createDatabase, databaseUrl } from 'pergola/testing'
 import { anyFreePort } from '../port.ts'
@@ -117,7 +118,7 @@ describe.each(groups)(
       const env = { CHROMIUM_PATH: findBrowser(), E2E_PORT: String(await anyFreePort()) }
       const words = ['test', '--config', 'e2e', ...files]
       await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
-    }, 1_800_000)
+    })
 
     it('drops and creates the tables with the migrations', async () => {
       await expectDone(cli('db', 'rollback', String(models.length)))
@@ -135,8 +136,6 @@ describe.each(groups)(
   },
   1_800_000,
 )
-
-const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))
 
 const pathsOf = (json: string) =>
   (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path.replace(/\d{14}/, ''))

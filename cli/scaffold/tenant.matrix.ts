@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/testing'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
+import { expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 
 // `npm run test:scaffold`: gives a clone of the last commit tenants, and scaffolds resources that have them.
@@ -18,7 +19,7 @@ const COMMANDS = [
   'label name --tenant account_id --id uuid',
 ]
 
-describe('a clone with tenants', { timeout: 600_000 }, () => {
+describe('a clone with tenants', { timeout: 1_800_000 }, () => {
   const clone = join(scratch, 'clone')
   const { adminUrl, prefix } = inject('databases')
   const database = `${prefix}tenants`
@@ -26,7 +27,6 @@ describe('a clone with tenants', { timeout: 600_000 }, () => {
     runIn(clone, { program, args, env: { DATABASE_URL: databaseUrl(adminUrl, database), ...env } })
   const cli = (...args: string[]) => run('cli/bin.js', args)
   const tool = (file: string, ...args: string[]) => run(join('node_modules', file), args)
-  const expectDone = (done: Promise<string>) => expect(done).resolves.toEqual(expect.any(String))
 
   beforeAll(async () => {
     await cloneOf(root, clone)
@@ -35,7 +35,7 @@ describe('a clone with tenants', { timeout: 600_000 }, () => {
     await cli('db', 'prepare')
     await cli('routes', 'audit', '--write')
     for (const command of COMMANDS) await cli('scaffold', ...command.split(' '))
-  }, 300_000)
+  }, 1_800_000)
 
   it('passes the formatter, the compiler and the linter', async () => {
     await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
