@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, inject, it } from 'vitest'
 import { MATRIX } from '../scaffold/matrix.ts'
 import { expectDone } from '../test-support/expect-done.ts'
 import { guideProject } from './guide-project.ts'
