@@ -1,45 +1,37 @@
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { type DeclaredResource, pathTo, policyContext, publicRoute, type Routes, type Tables } from 'pergola'
 import {
   type Assets,
   compression,
   databaseFailure,
-  type DeclaredResource,
   errorPage,
   type ForbiddenResponse,
   formBody,
-  hasReplicas,
   health,
-  inDatabase,
   missingScopeWarning,
   mount,
   navOfResources,
   notFound,
-  ownWrites,
   pagesOfResources,
-  pathTo,
   pipeline,
-  policyContext,
-  publicRoute,
   refuseCrossOrigin,
   refuseUntil,
   registryOfResources,
   type Replacements,
-  type Routes,
   requestChecks,
   requestLog,
   requireHttps,
   routesOfResources,
   securityHeaders,
   securityTxt,
-  shardFor,
-  type Shards,
-  type Tables,
   useAuthorization,
   useHttp,
   useLimits,
-} from 'pergola'
+} from 'pergola/app'
+import { hasReplicas } from 'pergola/database'
+import { inDatabase, ownWrites, shardFor, type Shards } from 'pergola/scale'
 import { jobRoutes } from 'pergola/jobs'
 import { mailRoutes } from 'pergola/mail'
 import { useConfig } from './config-of.ts'

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import type { Tables } from 'pergola'
 import {
   acceptsWrites,
   columnProblems,
   describeRefusedUrl,
   engineProblems,
   orderProblems,
-  type Tables,
   undeclaredColumns,
-} from 'pergola'
+} from 'pergola/database'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'

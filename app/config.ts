@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { conflictingUrls, databaseUrls, shardSettings } from 'pergola'
+import { conflictingUrls, databaseUrls, shardSettings } from 'pergola/database'
 import { z } from 'zod'
 import { mailUrl, sender } from './mails/mail-values.ts'
 import { refuseUnsafe } from './unsafe-settings.ts'

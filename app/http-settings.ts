@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { assets } from 'pergola'
+import { assets } from 'pergola/app'
 import type { Config } from './config.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

@@ -1,4 +1,4 @@
-import { loadServerPackages } from 'pergola'
+import { loadServerPackages } from 'pergola/app'
 import { loadQueues } from 'pergola/jobs'
 import { loadBrowserNames } from './sessions/browser-name.ts'
 import { loadHashing } from './users/password.ts'

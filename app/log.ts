@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { describeError, LogDestination, redactChildren, redactFields } from 'pergola'
+import { describeError, LogDestination, redactChildren, redactFields } from 'pergola/app'
 import type { Config } from './config.ts'
 
 const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization']

@@ -1,4 +1,5 @@
-import { currentAddress, ownOriginOf } from 'pergola'
+import { ownOriginOf } from 'pergola/app'
+import { currentAddress } from 'pergola/scale'
 import type { Config } from './config.ts'
 import { shardOf } from './shard-of.ts'
 

@@ -2,18 +2,16 @@ import { existsSync } from 'node:fs'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import {
-  addressesOf,
   endInOrder,
   listen,
-  missingIndexes,
   portOf,
-  serveDatabases,
   strayRoutes,
   straySentences,
   unauthorizedApis,
   unlockedReads,
-  withPatientDatabase,
-} from 'pergola'
+} from 'pergola/app'
+import { missingIndexes, serveDatabases, withPatientDatabase } from 'pergola/database'
+import { addressesOf } from 'pergola/scale'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { canServe, checkDatabase } from './check-database.ts'

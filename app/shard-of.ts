@@ -1,4 +1,4 @@
-import type { ShardOf } from 'pergola'
+import type { ShardOf } from 'pergola/scale'
 
 /**
  * Returns the name of the shard that a request belongs to, if [[database.shards]] is configured. This one is the first part

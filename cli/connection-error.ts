@@ -1,4 +1,5 @@
-import { describeRefusedUrl, shardOfError, urlSetting } from 'pergola'
+import { describeRefusedUrl, urlSetting } from 'pergola/database'
+import { shardOfError } from 'pergola/scale'
 import type { Config } from '#app/config.ts'
 
 /** Returns an error that contains the fix for a failed or refused connection. Returns other errors unchanged. */

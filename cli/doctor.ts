@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { databasesOf, type Tables, urlSetting } from 'pergola'
+import type { Tables } from 'pergola'
+import { databasesOf, urlSetting } from 'pergola/database'
 import type { Config } from '#app/config.ts'
 import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'

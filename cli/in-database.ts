@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { databaseServer, type Tables, withPatientDatabase } from 'pergola'
+import type { Tables } from 'pergola'
+import { databaseServer, withPatientDatabase } from 'pergola/database'
 import type { Config } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { sendMailsOf } from '#app/mails/mail-settings.ts'

@@ -1,6 +1,6 @@
 import { manifestParts, productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
-import { registryOfResources } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { securityAudit } from 'pergola/manifest'
 import { callerPath } from './caller-folder.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'

@@ -1,4 +1,4 @@
-import { databasesOf } from 'pergola'
+import { databasesOf } from 'pergola/database'
 import type { Config } from '#app/config.ts'
 import { EXIT, Exit } from './exit.ts'
 import { errorText, exitCodeOf } from './failure.ts'

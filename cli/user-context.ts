@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { contextOf, database, type PolicyContext, registryOfResources } from 'pergola'
+import { contextOf, database, type PolicyContext } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import type { Config } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { columnProblems, databaseServer, databasesOf, withPatientDatabase } from 'pergola'
+import { columnProblems, databaseServer, databasesOf, withPatientDatabase } from 'pergola/database'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '#app/config.ts'
 import { pendingMigrations } from '#app/db/migrate.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fromShard, Shards, withDatabase } from 'pergola'
+import { withDatabase } from 'pergola'
+import { fromShard, Shards } from 'pergola/scale'
 import { testDatabase } from 'pergola/testing'
 import { absoluteUrl } from './links.ts'
 import { readConfig } from '#app/config.ts'

@@ -7,11 +7,11 @@ import {
   readForm,
   recentlyConfirmed,
   refusedForm,
-  rememberBrowser,
   render,
   routes,
   secured,
 } from 'pergola'
+import { rememberBrowser } from 'pergola/accounts'
 import { type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'

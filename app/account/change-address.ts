@@ -1,5 +1,7 @@
 import type { Request } from 'express'
-import { database, inTransaction, recordEvent, type Session, SqlState, sqlState, Unauthorized } from 'pergola'
+import { database, inTransaction, type Session, Unauthorized } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
+import { SqlState, sqlState } from 'pergola/database'
 import { send } from 'pergola/mail'
 import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'

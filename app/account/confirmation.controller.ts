@@ -1,15 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  type Handler,
-  inTransaction,
-  readForm,
-  recordEvent,
-  refusedForm,
-  render,
-  routes,
-  secured,
-} from 'pergola'
+import { type Handler, inTransaction, readForm, refusedForm, render, routes, secured } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { submittedPassword } from '#app/users/password.ts'

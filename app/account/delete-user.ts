@@ -1,4 +1,5 @@
-import { InUse, recordEvent, type Session, Unauthorized } from 'pergola'
+import { InUse, type Session, Unauthorized } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { isStillOpen } from '#app/sessions/user-sessions.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { database, inTransaction, recordEvent } from 'pergola'
+import { database, inTransaction } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { send } from 'pergola/mail'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
 import { createToken } from '#app/account-tokens/account-tokens.ts'

@@ -5,11 +5,11 @@ import {
   database,
   type FieldError,
   policyContext,
-  recordRejection,
   type Session,
   TooManyRequests,
   Unauthorized,
 } from 'pergola'
+import { recordRejection } from 'pergola/accounts'
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
 import { verifyPassword } from '#app/users/password.ts'

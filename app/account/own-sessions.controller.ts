@@ -1,14 +1,5 @@
-import {
-  flash,
-  forgetPolicyContext,
-  type Handler,
-  NotFound,
-  pathTo,
-  policyContext,
-  recordId,
-  routes,
-  secured,
-} from 'pergola'
+import { flash, type Handler, NotFound, pathTo, policyContext, recordId, routes, secured } from 'pergola'
+import { forgetPolicyContext } from 'pergola/accounts'
 import { endSession } from '#app/sessions/session.ts'
 import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
 import { accountRoutes } from './account.controller.ts'

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { recordEvent } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { flash, type Handler, inTransaction, readForm, refusedForm, rememberBrowser } from 'pergola'
+import { flash, type Handler, inTransaction, readForm, refusedForm } from 'pergola'
+import { rememberBrowser } from 'pergola/accounts'
 import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'

@@ -1,4 +1,5 @@
-import { publicRoute, recordEvent, routes } from 'pergola'
+import { publicRoute, routes } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import type { Config } from '#app/config.ts'
 import { users } from '#app/users/user.repository.ts'
 import { linkForm } from './link-form.ts'

@@ -1,14 +1,6 @@
 import type { Request } from 'express'
-import {
-  flash,
-  type Handler,
-  inTransaction,
-  knownBrowser,
-  publicRoute,
-  recordEvent,
-  rememberBrowser,
-  routes,
-} from 'pergola'
+import { flash, type Handler, inTransaction, publicRoute, routes } from 'pergola'
+import { knownBrowser, recordEvent, rememberBrowser } from 'pergola/accounts'
 import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'

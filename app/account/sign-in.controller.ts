@@ -9,12 +9,11 @@ import {
   policyContext,
   publicRoute,
   readForm,
-  recordEvent,
-  recordRejection,
   render,
   routes,
   TooManyRequests,
 } from 'pergola'
+import { recordEvent, recordRejection } from 'pergola/accounts'
 import type { Config } from '#app/config.ts'
 import { accountId } from '#app/sessions/account-id.ts'
 import { endSession, startSession } from '#app/sessions/session.ts'

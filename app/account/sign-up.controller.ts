@@ -1,18 +1,8 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  flash,
-  type Handler,
-  inTransaction,
-  publicRoute,
-  readForm,
-  recordEvent,
-  refusedForm,
-  rememberBrowser,
-  routes,
-  SqlState,
-  sqlState,
-} from 'pergola'
+import { flash, type Handler, inTransaction, publicRoute, readForm, refusedForm, routes } from 'pergola'
+import { recordEvent, rememberBrowser } from 'pergola/accounts'
+import { SqlState, sqlState } from 'pergola/database'
 import { deleteSignUpTokens, findToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'

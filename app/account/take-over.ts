@@ -1,4 +1,5 @@
-import { recordEvent, type Session } from 'pergola'
+import type { Session } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { deleteTokensOf, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { endOtherSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { users } from '#app/users/user.repository.ts'

@@ -4,12 +4,12 @@ import {
   type Handler,
   inTransaction,
   publicRoute,
-  recordEvent,
   render,
   routes,
   secured,
   type Session,
 } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { send } from 'pergola/mail'
 import { createToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { linkTo, type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import * as pergola from 'pergola'
-import { frameworkMigrations, type Tables } from 'pergola'
+import type { Tables } from 'pergola'
+import * as pergola from 'pergola/database'
 import { prepareJobs } from 'pergola/jobs'
 import { jobs } from '#app/jobs/jobs.ts'
 
 /** The migrations of the framework and of the application. They run in the order of their names. */
-const FOLDERS = [frameworkMigrations, join(import.meta.dirname, 'migrations')]
+const FOLDERS = [pergola.frameworkMigrations, join(import.meta.dirname, 'migrations')]
 
 /**
  * Runs the pending migrations and returns their names. Also creates the queues of the jobs. Throws if a migration is a

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { database, inTransaction, lockMigrations, seedEmptyTables, type Tables, withDatabase } from 'pergola'
+import { database, inTransaction, type Tables, withDatabase } from 'pergola'
+import { lockMigrations, seedEmptyTables } from 'pergola/database'
 import { resources } from '#app/resources.ts'
 
 const accounts = resources.filter(({ exampleOwners }) => exampleOwners !== undefined)

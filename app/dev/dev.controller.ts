@@ -1,12 +1,5 @@
-import {
-  type DeclaredResource,
-  type Handler,
-  publicRoute,
-  render,
-  replicaStates,
-  type Routes,
-  routes,
-} from 'pergola'
+import { type DeclaredResource, type Handler, publicRoute, render, type Routes, routes } from 'pergola'
+import { replicaStates } from 'pergola/scale'
 
 /**
  * Returns the routes of the pages for developers: their list; the parts of views; and all routes with their guards, with the policy's

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { denialLog, recordRejection } from 'pergola'
+import { recordRejection } from 'pergola/accounts'
+import { denialLog } from 'pergola/app'
 
 type Report = ReturnType<typeof denialLog>
 

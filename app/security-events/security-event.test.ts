@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inTransaction, recordEvent, withDatabase } from 'pergola'
+import { inTransaction, withDatabase } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { runTask } from 'pergola/tasks'
 import { clearRateLimits, expectParity, lockWait, TestClient } from 'pergola/testing'
 import { makeLog } from '#app/log.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type EventKind, field, filter, resource, type RowOf } from 'pergola'
+import { field, filter, resource, type RowOf } from 'pergola'
+import type { EventKind } from 'pergola/accounts'
 import { EVENT_KINDS } from './security-event-kinds.ts'
 
 export const SecurityEvent = resource('SecurityEvent', {

@@ -1,15 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Request } from 'express'
 import { type ColumnType, type Generated, sql } from 'kysely'
-import {
-  clearSessionToken,
-  database,
-  forgetPolicyContext,
-  rowByKey,
-  type Session,
-  sessionToken,
-  setSessionToken,
-} from 'pergola'
+import { database, type Session } from 'pergola'
+import { clearSessionToken, forgetPolicyContext, sessionToken, setSessionToken } from 'pergola/accounts'
+import { rowByKey } from 'pergola/database'
 import { configOf } from '#app/config-of.ts'
 import { isAlive, isStale, type SessionLimits } from './session-limits.ts'
 

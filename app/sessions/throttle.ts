@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request } from 'express'
-import {
-  type FieldError,
-  knownBrowser,
-  network,
-  rateLimiter,
-  recordRejection,
-  rememberBrowser,
-  TooManyRequests,
-} from 'pergola'
+import { type FieldError, TooManyRequests } from 'pergola'
+import { knownBrowser, network, rateLimiter, recordRejection, rememberBrowser } from 'pergola/accounts'
 import { accountId } from './account-id.ts'
 
 /** The counters of earlier versions. A later version drops the table, when no process of an earlier one runs. */

@@ -1,4 +1,5 @@
-import { database, inTransaction, recordEvent, type Session } from 'pergola'
+import { database, inTransaction, type Session } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { isAlive, type SessionLimits } from './session-limits.ts'
 
 export interface OpenSession {

@@ -1,4 +1,4 @@
-import { tasksOfResources } from 'pergola'
+import { tasksOfResources } from 'pergola/app'
 import type { AnyTask } from 'pergola/tasks'
 import { resources } from '#app/resources.ts'
 import { tasks } from './tasks.ts'

@@ -1,4 +1,4 @@
-import { countExpiredKeys, deleteExpiredKeys } from 'pergola'
+import { countExpiredKeys, deleteExpiredKeys } from 'pergola/database'
 import { task } from 'pergola/tasks'
 import { readConfig } from '#app/config.ts'
 import {

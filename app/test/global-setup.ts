@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { withPatientDatabase } from 'pergola'
+import { withPatientDatabase } from 'pergola/database'
 import { prepareDatabases } from 'pergola/testing'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#app/db/migrate.ts'

@@ -7,17 +7,14 @@ import {
   authorize,
   type Handler,
   load,
-  mount,
   policy,
   publicRoute,
-  registryOfResources,
   repository,
   type RouteTable,
   routes,
   secured,
-  unauthorizedApis,
-  useAuthorization,
 } from 'pergola'
+import { mount, registryOfResources, unauthorizedApis, useAuthorization } from 'pergola/app'
 import { databaseUrl, isPooled, testDatabase } from 'pergola/testing'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
@@ -231,7 +228,7 @@ describe('endInOrder', () => {
   ])('exits with 1 after %s, logs it, and closes connections', async (_, failure) => {
     const script = `
       import { pino } from 'pino'
-      import { endInOrder, listen } from 'pergola'
+      import { endInOrder, listen } from 'pergola/app'
       const server = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0, behindProxy: false })
       const finish = async () => console.log('closed')
       endInOrder({ server, log: pino({ level: 'silent' }), grace: 500, begin: () => {}, finish })

@@ -1,10 +1,6 @@
 import { type Logger, pino } from 'pino'
-import {
-  type DeclaredResource,
-  type ForbiddenResponse,
-  registryOfResources,
-  type Replacements,
-} from 'pergola'
+import type { DeclaredResource } from 'pergola'
+import { type ForbiddenResponse, registryOfResources, type Replacements } from 'pergola/app'
 import { useMail } from 'pergola/mail'
 import { startTestApp, type TestApp as AppInTest, type TestDatabase, testDatabase } from 'pergola/testing'
 import { createApp, routeTables } from '#app/app.ts'

@@ -1,4 +1,5 @@
-import { database, inTransaction, recordEvent, type Role } from 'pergola'
+import { database, inTransaction, type Role } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { users } from './user.repository.ts'
 
 interface Grant {

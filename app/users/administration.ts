@@ -1,4 +1,5 @@
-import { type Authorized, inTransaction, Invalid, recordEvent } from 'pergola'
+import { type Authorized, inTransaction, Invalid } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
 import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { LAST_ADMIN, unlessLastAdmin } from './last-admin.ts'

@@ -1,4 +1,6 @@
-import { database, inTransaction, recordEvent, type Role, SqlState, sqlState } from 'pergola'
+import { database, inTransaction, type Role } from 'pergola'
+import { recordEvent } from 'pergola/accounts'
+import { SqlState, sqlState } from 'pergola/database'
 import { send } from 'pergola/mail'
 import { createToken, deleteTokensOf, type NewToken } from '#app/account-tokens/account-tokens.ts'
 import { invitation } from '#app/mails/invitation.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { database, fromShard, type PolicyContext, shardNames, withAllTenants, withTenant } from 'pergola'
+import { database, type PolicyContext, withAllTenants, withTenant } from 'pergola'
+import { fromShard, shardNames } from 'pergola/scale'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { userContext } from '../user-context.ts'

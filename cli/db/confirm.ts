@@ -1,5 +1,5 @@
 import type { Config } from '#app/config.ts'
-import { databaseName } from 'pergola'
+import { databaseName } from 'pergola/database'
 import { ask } from '../ask.ts'
 import { Exit, EXIT } from '../exit.ts'
 

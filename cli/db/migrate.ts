@@ -1,6 +1,6 @@
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
-import { SqlState, sqlState } from 'pergola'
+import { SqlState, sqlState } from 'pergola/database'
 import { forMigrations, inDatabase } from '../in-database.ts'
 import { printEach, type ShardOption } from '../shards.ts'
 

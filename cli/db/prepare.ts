@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '#app/config.ts'
-import { createIfMissing } from 'pergola'
+import { createIfMissing } from 'pergola/database'
 import { forMigrations, onServer, openedFor } from '../in-database.ts'
 import { printEach, type ShardOption } from '../shards.ts'
 import { migrateAndSeed, preparedText } from './migrate-and-seed.ts'

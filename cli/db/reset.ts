@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { databaseName, recreateDatabase } from 'pergola'
+import { databaseName, recreateDatabase } from 'pergola/database'
 import { printResult } from '../print-result.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { forMigrations, onServer, openedFor } from '../in-database.ts'

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import type { MigrationState } from 'pergola'
+import type { MigrationState } from 'pergola/database'
 import { migrationStates } from '#app/db/migrate.ts'
 import { forMigrations, inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { escapeHtml } from 'pergola'
+import { escapeHtml } from 'pergola/app'
 import type { Ending } from './child.ts'
 
 /** A page of the supervisor, as HTML or as text. */

@@ -126,6 +126,11 @@ const ENTRIES = {
   'pergola/tasks': 'src/tasks/index.ts',
   'pergola/mail': 'src/mail/index.ts',
   'pergola/jobs': 'src/jobs/index.ts',
+  'pergola/app': 'src/entries/app.ts',
+  'pergola/accounts': 'src/entries/accounts.ts',
+  'pergola/database': 'src/entries/database.ts',
+  'pergola/scale': 'src/entries/scale.ts',
+  'pergola/pagination': 'src/entries/pagination.ts',
   pergola: 'src/index.ts',
 }
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from 'pergola'
+import { ERROR_CODES } from 'pergola/app'
 import { tableOf } from './markdown.ts'
 
 /** Returns the page about the error codes. */

@@ -1,4 +1,4 @@
-import { unauthorizedApis } from 'pergola'
+import { unauthorizedApis } from 'pergola/app'
 import { productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { outdated } from '../routes/audit.ts'

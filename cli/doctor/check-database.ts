@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import type { Tables } from 'pergola'
 import {
   columnProblems,
   engineProblems,
   missingIndexes,
   orderProblems,
-  type Tables,
   undeclaredColumns,
-} from 'pergola'
+} from 'pergola/database'
 import { missingQueues } from 'pergola/jobs'
 import { migrationStates } from '#app/db/migrate.ts'
 import { jobs } from '#app/jobs/jobs.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { straySentences } from 'pergola'
+import { straySentences } from 'pergola/app'
 import {
   compareManifests,
   type Differences,

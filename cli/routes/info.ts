@@ -6,7 +6,8 @@ import {
   routeFacts,
   rulesAsked,
 } from 'pergola/manifest'
-import type { Guard, Registry, Resource } from 'pergola'
+import type { Guard, Resource } from 'pergola'
+import type { Registry } from 'pergola/app'
 import type { ProductionApp } from '#app/manifest.ts'
 import { locateFunction, locateRoute } from './locate.ts'
 

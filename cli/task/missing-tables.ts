@@ -1,4 +1,4 @@
-import { SqlState, sqlState } from 'pergola'
+import { SqlState, sqlState } from 'pergola/database'
 
 /** Returns an error that recommends to migrate if a table is missing. Returns other errors unchanged. */
 export function missingTables(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { databaseServer } from 'pergola'
+import { databaseServer } from 'pergola/database'
 import { readConfig } from '#app/config.ts'
 import {
   type AnyTask,

@@ -1,4 +1,4 @@
-import { listen } from 'pergola'
+import { listen } from 'pergola/app'
 import type { Config } from '#app/config.ts'
 
 /**

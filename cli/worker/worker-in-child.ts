@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { connect, database, inTransaction } from 'pergola'
+import { database, inTransaction } from 'pergola'
+import { connect } from 'pergola/database'
 import { task } from 'pergola/tasks'
 import { pino } from 'pino'
 import { z } from 'zod'

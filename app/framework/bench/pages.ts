@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { CursorRequest, decodeCursor, encodeCursor, PageRequest, type Tables, withDatabase } from 'pergola'
+import { CursorRequest, PageRequest, type Tables, withDatabase } from 'pergola'
+import { decodeCursor, encodeCursor } from 'pergola/pagination'
 import { notes } from '../test/fixtures/note.ts'
 
 const SIZE = 20

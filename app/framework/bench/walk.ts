@@ -3,7 +3,8 @@
  * in its own process, so that its heap can be limited: `node --max-old-space-size=48 …`.
  */
 import { Client } from 'pg'
-import { connect, database, withDatabase } from 'pergola'
+import { database, withDatabase } from 'pergola'
+import { connect } from 'pergola/database'
 import { notes } from '../test/fixtures/note.ts'
 
 const [, , url = '', how = '', given = ''] = process.argv

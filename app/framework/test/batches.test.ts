@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type BatchOptions, contextOf, registryOfResources, withDatabase } from 'pergola'
+import { type BatchOptions, contextOf, withDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { makeNote, type Note, notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
 import { lockWait, testDatabase } from 'pergola/testing'

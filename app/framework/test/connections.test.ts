@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen, portOf } from 'pergola'
+import { listen, portOf } from 'pergola/app'
 
 /** The connections of one client that may send a probe beyond the limit. */
 const PROBES = 10

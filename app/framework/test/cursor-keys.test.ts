@@ -5,16 +5,14 @@ import {
   type CursorPage,
   CursorRequest,
   database,
-  decodeCursor,
-  encodeCursor,
   inTransaction,
-  pageByCursor,
   repository,
   listQuery,
   resource,
   type Tables,
   withDatabase,
 } from 'pergola'
+import { decodeCursor, encodeCursor, pageByCursor } from 'pergola/pagination'
 import { connectForTests, testDatabase } from 'pergola/testing'
 
 interface SoundingTable {

@@ -1,15 +1,9 @@
 import { type Generated, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  CursorRequest,
-  decodeCursor,
-  encodeCursor,
-  orderProblems,
-  repository,
-  resource,
-  withDatabase,
-} from 'pergola'
+import { CursorRequest, repository, resource, withDatabase } from 'pergola'
+import { orderProblems } from 'pergola/database'
+import { decodeCursor, encodeCursor } from 'pergola/pagination'
 import type { CursorPages } from '../src/lists/cursor-pages.ts'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { vacuumWhole } from './fixtures/vacuum-whole.ts'

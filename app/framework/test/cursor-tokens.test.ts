@@ -4,14 +4,13 @@ import {
   type CursorPage,
   CursorRequest,
   database,
-  encodeCursor,
   inTransaction,
-  pageByCursor,
   repository,
   scope,
   scoped,
   withDatabase,
 } from 'pergola'
+import { encodeCursor, pageByCursor } from 'pergola/pagination'
 import type { CursorPageOptions, CursorPages } from '../src/lists/cursor-pages.ts'
 import { makeNote, Note, notePolicy, notes, noteScope } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'

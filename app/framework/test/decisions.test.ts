@@ -13,13 +13,13 @@ import {
   policyContext,
   publicRoute,
   record,
-  type Replacements,
   type Routes,
   routes,
   scope,
   scoped,
   withDatabase,
 } from 'pergola'
+import type { Replacements } from 'pergola/app'
 import { makeNote, Note, notes, noteScope } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { testDatabase } from 'pergola/testing'

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import {
   authorize,
   authorizeRecord,
-  columnProblems,
   CursorRequest,
   field,
   type Handler,
@@ -20,8 +19,8 @@ import {
   routes,
   scope,
   scoped,
-  undeclaredColumns,
 } from 'pergola'
+import { columnProblems, undeclaredColumns } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 

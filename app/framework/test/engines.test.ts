@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
   database,
-  engineProblems,
   type Handler,
   inTransaction,
   load,
@@ -14,6 +13,7 @@ import {
   type Tables,
   withDatabase,
 } from 'pergola'
+import { engineProblems } from 'pergola/database'
 import { job, missingQueues, prepareJobs } from 'pergola/jobs'
 import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { type Capabilities, capabilitiesOf, overrideCapabilities } from '../src/database/capabilities.ts'

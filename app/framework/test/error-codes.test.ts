@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ERROR_CODES } from 'pergola'
+import { ERROR_CODES } from 'pergola/app'
 
 const folder = join(import.meta.dirname, '../src')
 const sources = globSync('**/*.ts', { cwd: folder })

@@ -1,15 +1,7 @@
 import type { Request } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  fromShard,
-  inTransaction,
-  shardNames,
-  shardOfError,
-  Shards,
-  withAllTenants,
-  withDatabase,
-  withTenant,
-} from 'pergola'
+import { inTransaction, withAllTenants, withDatabase, withTenant } from 'pergola'
+import { fromShard, shardNames, shardOfError, Shards } from 'pergola/scale'
 import { runTask, starter, task } from 'pergola/tasks'
 import { connectForTests, freePort, testDatabase } from 'pergola/testing'
 import { sql } from 'kysely'

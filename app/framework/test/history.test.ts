@@ -5,7 +5,6 @@ import {
   authorize,
   authorizeRecord,
   cursorRequest,
-  deleteOldChanges,
   field,
   inTransaction,
   load,
@@ -19,6 +18,7 @@ import {
   secured,
   withDatabase,
 } from 'pergola'
+import { deleteOldChanges } from 'pergola/database'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'

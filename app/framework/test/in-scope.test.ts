@@ -18,12 +18,12 @@ import {
   policyContext,
   publicRoute,
   record,
-  registryOfResources,
   repository,
   routes,
   scope,
   secured,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { comparable, expectParity, testDatabase } from 'pergola/testing'
 import { decide } from '../src/policy/decide.ts'
 import { Dossier, dossierScope } from './fixtures/dossier.ts'

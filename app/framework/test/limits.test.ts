@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Handler, inTransaction, limit, type Limit, publicRoute, rateLimiter, routes } from 'pergola'
+import { type Handler, inTransaction, limit, type Limit, publicRoute, routes } from 'pergola'
+import { rateLimiter } from 'pergola/accounts'
 import { guardInWords, listRoutes, routeFacts } from 'pergola/manifest'
 import { clearRateLimits, TestClient, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'

@@ -13,8 +13,8 @@ import {
   repository,
   resource,
   scope,
-  toPage,
 } from 'pergola'
+import { toPage } from 'pergola/pagination'
 import { testDatabase } from 'pergola/testing'
 import { escapeHtml } from '../src/http/views/html.ts'
 import { listHelpers } from '../src/http/views/list-helpers.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingIndexes } from 'pergola'
+import { missingIndexes } from 'pergola/database'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { type Plan, plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { notes } from './fixtures/note.ts'

@@ -7,12 +7,12 @@ import {
   policy,
   type PolicyContext,
   publicRoute,
-  refuseCrossOrigin,
   repository,
   routes,
   scope,
   secured,
 } from 'pergola'
+import { refuseCrossOrigin } from 'pergola/app'
 import {
   compareManifests,
   type Manifest,

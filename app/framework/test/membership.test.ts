@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   abilities,
-  accessTable,
   contextOf,
   lookup,
   PageRequest,
@@ -15,6 +14,7 @@ import {
   routes,
   scope,
 } from 'pergola'
+import { accessTable } from 'pergola/database'
 import { expectParity, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
-import { lockMigrations, migrate, migrationStates, pendingMigrations, rollback } from 'pergola'
+import { lockMigrations, migrate, migrationStates, pendingMigrations, rollback } from 'pergola/database'
 
 const { db, url } = await testDatabase()
 

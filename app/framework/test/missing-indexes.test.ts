@@ -2,7 +2,8 @@ import type { Generated } from 'kysely'
 import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { field, missingIndexes, repository, resource } from 'pergola'
+import { field, repository, resource } from 'pergola'
+import { missingIndexes } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 
 interface AtlasTable {

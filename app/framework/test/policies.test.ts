@@ -10,8 +10,6 @@ import {
   authorizeRecord,
   database,
   deny,
-  type ForbiddenResponse,
-  forgetPolicyContext,
   type Guard,
   type Handler,
   inTransaction,
@@ -26,6 +24,8 @@ import {
   routes,
   secured,
 } from 'pergola'
+import { forgetPolicyContext } from 'pergola/accounts'
+import type { ForbiddenResponse } from 'pergola/app'
 import type { Route } from '../src/http/routes/route-types.ts'
 import { type Answer, comparable, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'

@@ -13,14 +13,14 @@ import {
   labelsOf,
   PageRequest,
   policy,
-  registryOfResources,
-  replicaStates,
   repository,
   resource,
   scope,
   scoped,
   withDatabase,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
+import { replicaStates } from 'pergola/scale'
 import { connectForTests, ownPostgres } from 'pergola/testing'
 import { databaseContext } from '../src/database/executor.ts'
 import { LAST_POSITION, readPosition } from '../src/scale/log-position.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
+import { contextOf, PageRequest, withDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import type { ListOptions } from '../src/lists/list-source.ts'
 import { testDatabase } from 'pergola/testing'
 import { resources } from './fixtures/resources.ts'

@@ -13,7 +13,6 @@ import {
   type PolicyContext,
   policyContext,
   publicRoute,
-  registryOfResources,
   repository,
   resource,
   routes,
@@ -21,6 +20,7 @@ import {
   scoped,
   secured,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { testDatabase } from 'pergola/testing'

@@ -5,11 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { z } from 'zod'
 import {
   CursorRequest,
-  decodeCursor,
-  encodeCursor,
   field,
   inTransaction,
-  limitSearches,
   listQuery,
   PageRequest,
   policy,
@@ -21,6 +18,8 @@ import {
   scope,
   withDatabase,
 } from 'pergola'
+import { limitSearches } from 'pergola/database'
+import { decodeCursor, encodeCursor } from 'pergola/pagination'
 import { type Answer, connectForTests, lockTable, lockWait, testDatabase } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'

@@ -14,13 +14,13 @@ import {
   policyContext,
   publicRoute,
   record,
-  registryOfResources,
   repository,
   resource,
   routes,
   scope,
   secured,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { testDatabase } from 'pergola/testing'

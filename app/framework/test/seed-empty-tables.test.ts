@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DeclaredResource, seedEmptyTables, withDatabase } from 'pergola'
+import { type DeclaredResource, withDatabase } from 'pergola'
+import { seedEmptyTables } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 import { makeNote, notes } from './fixtures/note.ts'
 import { makeUser, users } from './fixtures/user.ts'

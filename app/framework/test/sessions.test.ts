@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { database, databaseFailure, inTransaction, type Tables, withDatabase } from 'pergola'
+import { database, inTransaction, type Tables, withDatabase } from 'pergola'
+import { databaseFailure } from 'pergola/app'
 import { connectForTests, isPooled, testDatabase } from 'pergola/testing'
 import { pooler } from './fixtures/pooler.ts'
 

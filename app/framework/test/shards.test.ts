@@ -2,17 +2,9 @@ import { Writable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  CursorRequest,
-  listen,
-  portOf,
-  publicRoute,
-  routes,
-  Shards,
-  type ShardOf,
-  type Tables,
-  withDatabase,
-} from 'pergola'
+import { CursorRequest, publicRoute, routes, type Tables, withDatabase } from 'pergola'
+import { listen, portOf } from 'pergola/app'
+import { Shards, type ShardOf } from 'pergola/scale'
 import { clearRateLimits, lockTable, TestClient, testDatabase } from 'pergola/testing'
 import { databaseContext } from '../src/database/executor.ts'
 import { writePosition } from '../src/scale/log-position.ts'

@@ -13,7 +13,6 @@ import {
   policy,
   policyContext,
   record,
-  registryOfResources,
   repository,
   resource,
   routes,
@@ -21,6 +20,7 @@ import {
   scoped,
   secured,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import type { ListOptions } from '../src/lists/list-source.ts'
 import { testDatabase } from 'pergola/testing'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { missingIndexes } from 'pergola'
+import { missingIndexes } from 'pergola/database'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { createTenantTables, groves, makeMember, tenantOf, trees } from './fixtures/tenants.ts'

@@ -10,17 +10,16 @@ import {
   publicRoute,
   record,
   referenceChoices,
-  registryOfResources,
   resource,
   RowsGone,
   routes,
   scoped,
   secured,
-  useAuthorization,
   withAllTenants,
   withDatabase,
   withTenant,
 } from 'pergola'
+import { registryOfResources, useAuthorization } from 'pergola/app'
 import express from 'express'
 import { z } from 'zod'
 import { explain } from 'pergola/manifest'

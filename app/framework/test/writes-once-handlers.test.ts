@@ -3,9 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
   authorizeRecord,
-  countExpiredKeys,
   database,
-  deleteExpiredKeys,
   type Handler,
   inTransaction,
   Invalid,
@@ -15,6 +13,7 @@ import {
   routes,
   secured,
 } from 'pergola'
+import { countExpiredKeys, deleteExpiredKeys } from 'pergola/database'
 import { lockTable, lockWait, testDatabase } from 'pergola/testing'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { Note, notePolicy, notes } from './fixtures/note.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { countOldChanges, deleteOldChanges, inTransaction } from 'pergola'
+import { inTransaction } from 'pergola'
+import { countOldChanges, deleteOldChanges } from 'pergola/database'
 import { task } from 'pergola/tasks'
 import { readConfig } from '#app/config.ts'
 import { securityEvents } from '../security-event.repository.ts'

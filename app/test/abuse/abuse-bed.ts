@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
-import { ensureDatabase, openDatabase, registryOfResources, withPatientDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
+import { ensureDatabase, openDatabase, withPatientDatabase } from 'pergola/database'
 import {
   connectTestApp,
   type Makers,

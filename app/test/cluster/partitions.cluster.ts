@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction, policy, type Replacements, type Tables } from 'pergola'
+import { inTransaction, policy, type Tables } from 'pergola'
+import type { Replacements } from 'pergola/app'
 import {
   type Answer,
   clearRateLimits,

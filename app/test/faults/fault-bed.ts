@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
-import { ensureDatabase, type Tables, withDatabase, withPatientDatabase } from 'pergola'
+import { type Tables, withDatabase } from 'pergola'
+import { ensureDatabase, withPatientDatabase } from 'pergola/database'
 import {
   ownPostgres,
   type OwnPostgres,

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { pino } from 'pino'
 import { z } from 'zod'
-import { connect, database, inTransaction } from 'pergola'
+import { database, inTransaction } from 'pergola'
+import { connect } from 'pergola/database'
 import { handleStrayErrors, job, openBoss, workJobs } from 'pergola/jobs'
 
 interface Tables {

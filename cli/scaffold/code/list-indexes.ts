@@ -1,4 +1,4 @@
-import { constraintName } from 'pergola'
+import { constraintName } from 'pergola/database'
 import { filterFields, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'

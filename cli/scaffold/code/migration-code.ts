@@ -1,4 +1,4 @@
-import { constraintName } from 'pergola'
+import { constraintName } from 'pergola/database'
 import { keyColumns } from './key-columns.ts'
 import { indexSteps, listIndex, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'

@@ -1,4 +1,5 @@
-import { field, humanize } from 'pergola'
+import { field } from 'pergola'
+import { humanize } from 'pergola/app'
 import { constantOf, optionsCode, quoted } from '../code/snippets.ts'
 import { sqlText } from '../code/sql-names.ts'
 import { isOfObjects } from '../read/reserved.ts'

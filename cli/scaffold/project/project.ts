@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { readConfig } from '#app/config.ts'
-import { frameworkMigrations, migrate, type MigrationState, migrationStates, rollback } from 'pergola'
+import {
+  frameworkMigrations,
+  migrate,
+  type MigrationState,
+  migrationStates,
+  rollback,
+} from 'pergola/database'
 import type { Tables } from 'pergola'
 import { inDatabase } from '../../in-database.ts'
 import { type Existing, existingIn } from '../existing.ts'

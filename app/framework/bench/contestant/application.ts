@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Request } from 'express'
-import type { DatabaseConfig, DeclaredResource } from 'pergola'
+import type { DeclaredResource } from 'pergola'
+import type { DatabaseConfig } from 'pergola/database'
 import type { Logger } from 'pino'
 
 /** The modules of the application that the contestant uses. The framework can't import them, since it is a package. */

@@ -1,4 +1,5 @@
-import { openDatabase, withDatabase } from 'pergola'
+import { withDatabase } from 'pergola'
+import { openDatabase } from 'pergola/database'
 import { application } from './application.ts'
 
 const { readConfig } = await application('config.ts')

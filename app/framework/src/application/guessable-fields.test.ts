@@ -1,7 +1,8 @@
 import { type Generated, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { columnProblems, field, type FieldRule, policy, repository, resource } from 'pergola'
+import { field, type FieldRule, policy, repository, resource } from 'pergola'
+import { columnProblems } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 
 interface BadgeHolderTable {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fromShard, type ShardOf, Shards, withDatabase } from 'pergola'
+import { withDatabase } from 'pergola'
+import { fromShard, type ShardOf, Shards } from 'pergola/scale'
 import { testDatabase } from 'pergola/testing'
 import { addressesOf, currentAddress } from './request-database.ts'
 

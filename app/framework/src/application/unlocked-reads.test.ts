@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { inScope, lookup, policy, repository, scope, unlockedReads } from 'pergola'
+import { inScope, lookup, policy, repository, scope } from 'pergola'
+import { unlockedReads } from 'pergola/app'
 import { Note } from '../../test/fixtures/note.ts'
 import { User } from '../../test/fixtures/user.ts'
 

@@ -1,14 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  contextOf,
-  inTransaction,
-  listQuery,
-  PageRequest,
-  registryOfResources,
-  type Role,
-  withDatabase,
-} from 'pergola'
+import { contextOf, inTransaction, listQuery, PageRequest, type Role, withDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'

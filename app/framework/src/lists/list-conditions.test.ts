@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contextOf, PageRequest, registryOfResources, scope, withDatabase } from 'pergola'
+import { contextOf, PageRequest, scope, withDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'

@@ -1,6 +1,7 @@
 import { type KyselyPlugin, sql, type SqlBool } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
+import { contextOf, PageRequest, withDatabase } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import type { Sent } from '../../test/fixtures/executed-plans.ts'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { inTransaction, listQuery, type Page, PageRequest, type UncountedPage, withDatabase } from 'pergola'
+import { inTransaction, listQuery, type Page, PageRequest, withDatabase } from 'pergola'
+import type { UncountedPage } from 'pergola/pagination'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '../../test/fixtures/user.ts'

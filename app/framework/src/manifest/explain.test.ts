@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { contextOf, deny, inScope, lookup, policy, registryOfResources, repository } from 'pergola'
+import { contextOf, deny, inScope, lookup, policy, repository } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { testDatabase } from 'pergola/testing'
 import { withDatabase } from '../database/executor.ts'
 import { makeNote, Note, noteScope } from '../../test/fixtures/note.ts'

@@ -103,7 +103,7 @@ export function moduleDigests(
 }
 
 function declares({ at, module, names }: Import): boolean {
-  if (module !== 'pergola') return false
+  if (module === null || !/^pergola(?:\/(?:accounts|database))?$/.test(module)) return false
   return names === null
     ? at.type !== 'ImportExpression'
     : names.values().some((name) => DECLARATIONS.includes(name))

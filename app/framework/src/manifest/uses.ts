@@ -72,7 +72,7 @@ const OPENING =
 
 function importUse({ at, module, names }: Import, functions: readonly string[]): Found {
   if (module === null) return { at, kind: 'import', what: NOT_A_LITERAL }
-  const isWhole = names === null && (module === 'pergola' || module === 'kysely')
+  const isWhole = names === null && /^(?:kysely|pergola(?:\/(?:app|accounts|database|scale))?)$/.test(module)
   if (isWhole || OPENING.test(module)) return { at, kind: 'import', what: module }
   const called = [...(names?.values() ?? [])].filter(
     (name) => FUNCTIONS.test(name) || functions.includes(name),

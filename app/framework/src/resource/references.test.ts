@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { field, registryOfResources, repository, resource } from 'pergola'
+import { field, repository, resource } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 
 interface BodyTable {
   id: Generated<number>

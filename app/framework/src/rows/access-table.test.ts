@@ -1,7 +1,8 @@
 import { type Generated, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { accessTable, database, resource, withDatabase } from 'pergola'
+import { database, resource, withDatabase } from 'pergola'
+import { accessTable } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 import '../../test/fixtures/user.ts'
 

@@ -1,4 +1,6 @@
-import { connect, endInOrder, listen, portOf, type Tables, withDatabase } from 'pergola'
+import { type Tables, withDatabase } from 'pergola'
+import { endInOrder, listen, portOf } from 'pergola/app'
+import { connect } from 'pergola/database'
 import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
 import type { Insertable, Kysely } from 'kysely'
 import { pino } from 'pino'

@@ -2,43 +2,43 @@ import { join } from 'node:path'
 import express from 'express'
 import { type Generated, sql } from 'kysely'
 import {
-  connect,
-  databaseFailure,
   type DeclaredResource,
+  field,
+  type Handler,
+  listQuery,
+  pageRequest,
+  policy,
+  policyContext,
+  publicRoute,
+  render,
+  repository,
+  resource,
+  routes,
+  scope,
+  withDatabase,
+} from 'pergola'
+import {
+  databaseFailure,
   denialLog,
   endInOrder,
   errorPage,
-  field,
   formBody,
-  frameworkMigrations,
-  type Handler,
   listen,
-  listQuery,
-  migrate,
   mount,
   navOfResources,
   notFound,
   ownOriginOf,
-  pageRequest,
-  policy,
-  policyContext,
   portOf,
-  publicRoute,
   refuseCrossOrigin,
   registryOfResources,
-  render,
-  repository,
   requestChecks,
   requestLog,
-  resource,
-  routes,
   routesOfResources,
-  scope,
   securityHeaders,
   useAuthorization,
   useHttp,
-  withDatabase,
-} from 'pergola'
+} from 'pergola/app'
+import { connect, frameworkMigrations, migrate } from 'pergola/database'
 import { pino } from 'pino'
 import { z } from 'zod'
 

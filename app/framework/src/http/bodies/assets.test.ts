@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { assets } from 'pergola'
+import { assets } from 'pergola/app'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 afterAll(() => {

@@ -1,6 +1,7 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { authorize, type Guard, jsonBody, load, mount, publicRoute, routes, secured } from 'pergola'
+import { authorize, type Guard, jsonBody, load, publicRoute, routes, secured } from 'pergola'
+import { mount } from 'pergola/app'
 import type { Route } from './route-types.ts'
 import { Note } from '../../../test/fixtures/note.ts'
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { expect, it } from 'vitest'
-import { securityHeaders } from 'pergola'
+import { securityHeaders } from 'pergola/app'
 
 type Options = Parameters<typeof securityHeaders>[0]
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { health, listen, portOf, useHttp } from 'pergola'
+import { health, listen, portOf, useHttp } from 'pergola/app'
 
 async function serve(ready: () => Promise<boolean>) {
   const app = express()

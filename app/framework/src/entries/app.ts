@@ -1,0 +1,75 @@
+/** What `app.ts`, `server.ts` and the command line of an application use: settings, middleware and the server. Imported as `pergola/app`. */
+
+// The tenant of a request
+export type { TenantOf } from '../policy/authorization-types.ts'
+
+// Guards and limits
+export type { ForbiddenResponse } from '../policy/authorization-types.ts'
+export type { AccessOptions } from '../policy/access.ts'
+export { type DefaultLimits, useLimits } from '../features/limits/limit.ts'
+
+// Any repository
+export type { AnyRepository } from '../repository/repository.ts'
+
+// The texts of pagers
+export type { PagerLabels } from '../pagination/pager-labels.ts'
+
+// Texts of views
+export { formatDate } from '../http/views/view-helpers.ts'
+export { humanize } from '../resource/humanize.ts'
+export { escapeHtml } from '../http/views/html.ts'
+
+// Route tables
+export { mount } from '../http/routes/routes.ts'
+export { strayRoutes, straySentences } from '../manifest/stray-routes.ts'
+
+// Errors of the protocol, and the codes of all
+export { ERROR_CODES } from '../http/error-codes.ts'
+export {
+  BadRequest,
+  HttpError,
+  InvalidCursor,
+  PreconditionFailed,
+  PreconditionRequired,
+  UnsupportedMediaType,
+} from '../http/errors.ts'
+
+// The resources of an application
+export {
+  navOfResources,
+  pagesOfResources,
+  registryOfResources,
+  type Replacements,
+  routesOfResources,
+  tasksOfResources,
+  unauthorizedApis,
+} from '../application/declared-resources.ts'
+export { unlockedReads } from '../application/unlocked-reads.ts'
+
+// The settings and the middleware of an application
+export { useHttp } from '../http/settings.ts'
+export type { DecisionEvent, Registry } from '../policy/authorization-types.ts'
+export { useAuthorization } from '../policy/policy-context.ts'
+export { denialLog } from '../policy/denial.ts'
+export { missingScopeWarning } from '../application/registry.ts'
+export { pipeline } from '../http/routes/pipeline.ts'
+export { redactChildren, redactFields } from '../http/security/redact-fields.ts'
+export { requestLog } from '../http/server/request-log.ts'
+export { securityHeaders } from '../http/security/security-headers.ts'
+export { requireHttps } from '../http/security/require-https.ts'
+export { securityTxt } from '../http/security/security-txt.ts'
+export { health, refuseUntil } from '../http/server/health.ts'
+export { type Assets, assets } from '../http/bodies/assets.ts'
+export { compression } from '../http/bodies/compression.ts'
+export { ownOriginOf } from '../http/security/own-origin.ts'
+export { requestChecks } from '../http/security/request-checks.ts'
+export { refuseCrossOrigin } from '../http/security/cross-origin.ts'
+export { formBody } from '../http/bodies/form-body.ts'
+export { errorPage, notFound } from '../http/views/error-page.ts'
+export { databaseFailure } from '../database/database-failure.ts'
+export { describeError } from '../http/describe-error.ts'
+export { LogDestination } from '../http/server/log-destination.ts'
+
+// The server process
+export { endInOrder, listen, portOf } from '../http/server/serve.ts'
+export { loadServerPackages } from '../http/server-packages.ts'
