@@ -33,6 +33,8 @@ export interface Unit {
   tenant: Tenancy | undefined
   /** Whether the caller has a session: false until it is read. */
   isSignedIn: boolean
+  /** The caller whose idempotency key applies to the writes of the unit: null for a guest. Undefined until it is read. */
+  userId?: number | null
   /** The position in the log of the caller's last write in an earlier request. A replica must have reached it to be read. */
   position: bigint | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */

@@ -34,7 +34,7 @@ export { accessTable, type AccessTable } from '../rows/access-table.ts'
 export { connect } from '../database/connect.ts'
 export { rowByKey } from '../rows/row-by-key.ts'
 export { limitSearches } from '../lists/search-share.ts'
-export { countExpiredKeys, deleteExpiredKeys } from '../writes/idempotency-keys.ts'
+export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
 
 // Databases and migrations
 export { joinEmbedded } from '../embedded/development-postgres.ts'

@@ -8,7 +8,7 @@ import { httpSettings } from '../http/settings.ts'
 import type { PolicyContext, Role } from './authorization-types.ts'
 import { reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
-import { stepUp } from '../features/step-up/step-up.ts'
+import { stepUp } from '../http/security/step-up.ts'
 
 /**
  * Returns an access guard for a route that is open to guests. The guard also reads the session, so that policies and

@@ -15,7 +15,6 @@ import type {
   TenantOf,
 } from './authorization-types.ts'
 import { attachContext, forgetContext, stateOf } from './request-state.ts'
-import { useRequestKey } from '../features/once/write-keys.ts'
 
 const authorizations = new WeakMap<Application, Authorization>()
 
@@ -65,12 +64,11 @@ async function readContext(req: Request): Promise<PolicyContext> {
   // Apart, because noting when a session was last used is not a write of the caller.
   const session = await inOwnUnit(() => findSession(req)).catch(unavailable)
   const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
-  rememberCaller({ tenant, isSignedIn: session !== null })
+  rememberCaller({ tenant, isSignedIn: session !== null, userId: session?.userId ?? null })
   if (session !== null && req.res !== undefined) req.res.userId = session.userId
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
   attachContext(context, registry, state)
-  useRequestKey(req, context)
   return context
 }
 
@@ -94,7 +92,7 @@ export function forgetPolicyContext(req: Request): void {
   rememberCaller({ tenant: undefined, isSignedIn: false })
 }
 
-function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn'>): void {
+function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn' | 'userId'>): void {
   const unit = currentDatabaseContext()?.unit
   if (unit !== undefined) Object.assign(unit, caller)
 }

@@ -26,7 +26,7 @@ import { rethrowTakenValue } from './constraint-violations.ts'
 import { onFinalDecision } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
-import { insertManyOnce, isRepeated } from './repeated-writes.ts'
+import { insertManyOnce, isRepeated } from './once/repeated-writes.ts'
 import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */

@@ -5,7 +5,7 @@ import type { ChangeRecorder } from '../features/history/record-changes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Hooks, Written } from './hooks.ts'
 import { recordedWriter } from './recorded-writer.ts'
-import { writerOnce } from './repeated-writes.ts'
+import { writerOnce } from './once/repeated-writes.ts'
 import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
 
 /** What each write of a repository does besides the write. */

@@ -6,7 +6,7 @@ import { type Duration, secondsOf } from '../../resource/duration.ts'
 import type { Session } from '../../policy/authorization-types.ts'
 import { reportDenial } from '../../policy/denial.ts'
 import { policyContext } from '../../policy/policy-context.ts'
-import { stepUp } from './step-up.ts'
+import { stepUp } from '../../http/security/step-up.ts'
 
 export interface ConfirmationGuard extends Guard {
   readonly kind: 'recently-confirmed'

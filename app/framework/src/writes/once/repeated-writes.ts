@@ -1,10 +1,10 @@
-import { loadRow } from '../rows/rows.ts'
-import type { Target } from '../rows/storage.ts'
-import { NotFound } from '../http/errors.ts'
-import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
-import { READ_ONCE, type Rows } from './bulk-writes.ts'
-import type { RowWriter } from './row-writer.ts'
+import { loadRow } from '../../rows/rows.ts'
+import type { Target } from '../../rows/storage.ts'
+import { NotFound } from '../../http/errors.ts'
+import type { IdOf, Resource, RowOf } from '../../resource/resource.ts'
+import type { RecordId } from '../../resource/tables.ts'
+import { READ_ONCE, type Rows } from '../bulk-writes.ts'
+import type { RowWriter } from '../row-writer.ts'
 import { writeOnce } from './write-once.ts'
 
 /**

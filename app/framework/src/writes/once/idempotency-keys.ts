@@ -1,7 +1,7 @@
 import { type ColumnType, sql } from 'kysely'
-import { executor } from '../database/executor.ts'
-import { inTransaction } from '../database/transaction.ts'
-import type { RecordId } from '../resource/tables.ts'
+import { executor } from '../../database/executor.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import type { RecordId } from '../../resource/tables.ts'
 
 export interface IdempotencyKeyTable {
   /** The digest of the user, the path, the request's key and the write. */

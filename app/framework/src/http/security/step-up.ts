@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import { isRead } from '../../http/cheap-requests.ts'
-import { HttpError } from '../../http/errors.ts'
-import { answersJson, isHtmx } from '../../http/negotiation.ts'
-import { returnPath } from '../../http/routes/return-to.ts'
+import { isRead } from '../cheap-requests.ts'
+import { HttpError } from '../errors.ts'
+import { answersJson, isHtmx } from '../negotiation.ts'
+import { returnPath } from '../routes/return-to.ts'
 
 /** A page on which a signed-in user meets a requirement of a route. */
 interface StepUpPage {

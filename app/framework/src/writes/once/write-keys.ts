@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { currentDatabaseContext } from '../../database/executor.ts'
+import type { Unit } from '../../database/unit.ts'
 import { BadRequest } from '../../http/errors.ts'
 import { digestOf, hasRequestKey, type RequestKey, requestKey } from '../../http/server/request-key.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
-import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { isTenant } from '../../rows/tenant.ts'
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
 const pathOf = ({ baseUrl, path }: Request) => (baseUrl + path).replace(/\/$/, '')
@@ -19,32 +19,15 @@ export interface WriteKeys {
   readonly isGuest: boolean
 }
 
-/** By the unit of the request, because the writes of `asSystem` receive no request. */
-const units = new WeakMap<object, () => WriteKeys>()
-
-/** Applies the key of the request, if it has one, to the writes of the current unit. A malformed key makes them fail. */
-export function useRequestKey(req: Request, { userId, tenant }: PolicyContext): void {
-  const unit = currentDatabaseContext()?.unit
-  if (unit === undefined || !hasRequestKey(req)) return
-  let keys: WriteKeys | undefined
-  units.set(
-    unit,
-    () =>
-      (keys ??= writeKeys(
-        requestKey(req),
-        tenant === null ? [userId, pathOf(req)] : [userId, pathOf(req), tenant],
-      )),
-  )
-}
-
 /**
- * Returns the key of the current request for its writes. Null without a key, and within a write that has one: its hooks
- * run once too. Throws `BadRequest` for a malformed key.
+ * Returns the key of a request for the writes of its unit. Null without a key, and until the caller is known. Throws
+ * `BadRequest` for a malformed key.
  */
-export function currentWriteKeys(): WriteKeys | null {
-  const place = currentDatabaseContext()
-  if (place === undefined || place.isWrittenOnce) return null
-  return units.get(place.unit)?.() ?? null
+export function writeKeysOf({ cause, userId, tenant }: Unit): WriteKeys | null {
+  const { request } = cause
+  if (request === undefined || userId === undefined || !hasRequestKey(request)) return null
+  const caller = [userId, pathOf(request)] as const
+  return writeKeys(requestKey(request), isTenant(tenant) ? [...caller, tenant] : caller)
 }
 
 /**
