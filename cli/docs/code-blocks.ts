@@ -130,6 +130,7 @@ const ENTRIES = {
   'pergola/accounts': 'src/entries/accounts.ts',
   'pergola/database': 'src/entries/database.ts',
   'pergola/scale': 'src/entries/scale.ts',
+  'pergola/features': 'src/entries/features.ts',
   'pergola/pagination': 'src/entries/pagination.ts',
   pergola: 'src/index.ts',
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { history } from '../src/features/history/history.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -67,7 +68,7 @@ const crates = repository(Crate, {
   api: '/api/crates',
   policy: cratePolicy,
   scope: crateScope,
-  history: true,
+  features: [history],
   order: '-created_at',
   finders: { titled: (list, title: string) => list.findAll({ where: (is) => is('title', '=', title) }) },
 })

@@ -1,4 +1,5 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
+import { history } from '../src/features/history/history.ts'
 import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -18,7 +19,7 @@ import {
   secured,
   withDatabase,
 } from 'pergola'
-import { deleteOldChanges } from 'pergola/database'
+import { deleteOldChanges } from 'pergola/features'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -87,7 +88,7 @@ const shipments = repository(Shipment, {
   api: '/api/shipments',
   policy: shipmentPolicy,
   scope: scope(Shipment, { where: (ctx, is) => is('owner_id', '=', ctx.userId) }),
-  history: true,
+  features: [history],
 })
 const unrecorded = repository(Shipment, { policy: shipmentPolicy })
 
@@ -174,7 +175,7 @@ const put = (id: number, json: object, client = owner) =>
   client.put(`/api/shipments/${id}`, { json, headers: { 'if-match': '*' } })
 const changes = { title: 'A', price: '12.50' }
 
-describe('history: true', () => {
+describe('the feature history', () => {
   it('records an insert with the caller and the request', async () => {
     const response = await owner.post('/api/shipments', { json: { title: 'A', price: '12.50' } })
     const { id } = response.json() as { id: number }
@@ -300,7 +301,7 @@ describe('history: true', () => {
     const { id } = await make()
     const hooked = repository(Shipment, {
       policy: shipmentPolicy,
-      history: true,
+      features: [history],
       hooks: { beforeUpdate: () => ({ body: 'from a hook' }) },
     })
     await within(() => hooked.asSystem('a test').update(id, { title: 'B' }))
@@ -314,7 +315,7 @@ describe('history: true', () => {
       void (await system.update(row.id, { body }))
     const hooked = repository(Shipment, {
       policy: shipmentPolicy,
-      history: true,
+      features: [history],
       hooks: { afterInsert: again('inserted'), afterUpdate: again('updated') },
     })
     await make()
@@ -457,7 +458,7 @@ describe('the history of a record with a UUID, in a schema', () => {
       id: 'uuid',
       input: z.strictObject({ title: field.string() }),
     })
-    const containers = repository(Container, { history: true }).asSystem('a test')
+    const containers = repository(Container, { features: [history] }).asSystem('a test')
     const found = await within(async () => {
       const [id = ''] = await containers.saveMany([{ title: 'A' }])
       await containers.update(id, { title: 'B' })

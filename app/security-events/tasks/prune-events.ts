@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { inTransaction } from 'pergola'
-import { countOldChanges, deleteOldChanges } from 'pergola/database'
+import { countOldChanges, deleteOldChanges } from 'pergola/features'
 import { task } from 'pergola/tasks'
 import { readConfig } from '#app/config.ts'
 import { securityEvents } from '../security-event.repository.ts'

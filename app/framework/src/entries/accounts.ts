@@ -11,4 +11,3 @@ export { clearSessionToken, sessionToken, setSessionToken } from '../http/securi
 
 // Security events
 export { type EventKind, recordEvent, recordRejection } from '../features/events/record-event.ts'
-export type { RecordChange } from '../repository/record-history.ts'

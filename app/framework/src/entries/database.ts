@@ -13,7 +13,7 @@ export { acceptsWrites } from '../migrations/reachable.ts'
 export { SqlState, sqlState } from '../database/sql-states.ts'
 
 // Old records that a task deletes
-export { countOldChanges, deleteOldChanges } from '../features/history/prune-changes.ts'
+export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
 
 // The databases of an application, by its configuration
 export {
@@ -34,7 +34,6 @@ export { accessTable, type AccessTable } from '../rows/access-table.ts'
 export { connect } from '../database/connect.ts'
 export { rowByKey } from '../rows/row-by-key.ts'
 export { limitSearches } from '../lists/search-share.ts'
-export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
 
 // Databases and migrations
 export { joinEmbedded } from '../embedded/development-postgres.ts'

@@ -24,12 +24,12 @@ import {
 import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
 import { notReadBefore, unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
+import { allMethods, type MethodsOf, type RecordFeature } from '../writes/record-feature.ts'
 import { capOf, type CountMode } from '../lists/count-rows.ts'
 import type { InvalidCursorResponse } from '../lists/cursor-pages.ts'
 import { type CheckedOrder, listOrder } from '../lists/list-order.ts'
 import { type Listing, listing } from '../lists/listing.ts'
 import { allRows, listSource, type ListView } from '../lists/list-source.ts'
-import { type RecordHistory, recordHistory } from './record-history.ts'
 import { type AcrossTenants, acrossTenants } from './across-tenants.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
@@ -67,11 +67,8 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
   scope?: Scope<R>
   /** The functions that each write of a row calls. */
   hooks?: Hooks<R>
-  /**
-   * Records the changes of each record, with the user or the task, in the transaction of the write. `history(record)`
-   * returns them.
-   */
-  history?: boolean
+  /** What takes part in each write, in its transaction: `[history]`. */
+  features?: readonly RecordFeature[]
   /** Reads the lists of `visibleTo` and `scoped` from the primary, although replicas are configured. */
   primaryReads?: boolean
   /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
@@ -113,7 +110,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
   (R extends SoftDeleted ? AuthorizedRestore<R> : unknown) &
-  (Options extends { history: true } ? RecordHistory<R> : unknown)
+  MethodsOf<R, Options, 'authorized'>
 
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
@@ -173,7 +170,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
   options: Options & Unknown<Options> & CheckedOrder<R, Options> = {} as never,
 ): Repository<R, Options> {
   const order = listOrder(resource, options)
-  const { finders = {}, apiCount } = options
+  const { finders = {}, features = [], apiCount } = options
   const lists = { order, finders, invalidCursor: options.cursorErrors?.pages }
   capOf(apiCount)
   const { softDelete } = resource.managed
@@ -212,7 +209,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     saveMany: async (drafts: Parameters<typeof writes.saveMany>[0]) =>
       unlessEmpty(notReadBefore(drafts), (rows) => writes.saveMany(rows)),
     ...(softDelete && { restore }),
-    ...(options.history === true && recordHistory(resource)),
+    ...allMethods(features.map((feature) => feature.methods?.(resource))),
   }) as unknown as Repository<R, Options>
 }
 

@@ -6,14 +6,11 @@ import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
 import { insertAll, insertEach, notReadBefore, type Rows } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
-import { RangeBatches } from '../lists/batches/range-batches.ts'
+import { RangeBatches } from '../writes/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 import { insertManyOnce } from '../writes/once/repeated-writes.ts'
-import type { CursorPage } from '../pagination/cursor-page.ts'
-import type { CursorRequest } from '../pagination/cursor-request.ts'
-import { changeRecorder } from '../features/history/record-changes.ts'
-import { type RecordChange, systemHistory } from './record-history.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
+import { allMethods, type MethodsOf, type RecordFeature, watcherOf } from '../writes/record-feature.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
 /** Writes without a policy: for seeds, tasks, tests and sign-up. For a missing row, they return null or false. */
@@ -64,27 +61,22 @@ interface SystemTrash<R extends Resource> {
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
   (Options extends { hooks: object } ? unknown : SetWrites<R>) &
   (R extends SoftDeleted ? SystemTrash<R> : unknown) &
-  (Options extends { history: true } ? SystemHistory<R> : unknown)
-
-interface SystemHistory<R extends Resource> {
-  /** Returns a page of the changes of a record, newest first, also of a deleted one. */
-  history(id: IdOf<R>, request?: CursorRequest): Promise<CursorPage<RecordChange>>
-}
+  MethodsOf<R, Options, 'system'>
 
 interface SystemOptions<R extends Resource> {
   hooks?: Hooks<R>
-  history?: boolean
+  features?: readonly RecordFeature[]
   policy?: Pick<AnyPolicy, 'fields'>
 }
 
 export function systemAccess<R extends Resource>(
   resource: R,
-  { hooks, history = false, policy }: SystemOptions<R>,
+  { hooks, features = [], policy }: SystemOptions<R>,
   why: string,
 ) {
   const secret = secretFields(resource, policy)
-  const recorder = history ? changeRecorder(resource, why) : undefined
-  const writer = writerOf(resource, { hooks, recorder, isSystem: true })
+  const watcher = watcherOf(resource, features, why)
+  const writer = writerOf(resource, { hooks, watcher, isSystem: true })
   const insert = (values: NewRowOf<R>) => writer.insert(values)
   const trash = {
     restore: (id: IdOf<R>) => writer.restore({ id }),
@@ -100,21 +92,19 @@ export function systemAccess<R extends Resource>(
         isSystem: true,
         insert: (rows) =>
           hooks === undefined
-            ? insertAll(resource, rows as Rows<object>, { recorder, secret })
+            ? insertAll(resource, rows as Rows<object>, { watcher, secret })
             : insertEach(rows as Rows<NewRowOf<R> & object>, insert, secret),
       }),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
-      return upsertRows(resource, notReadBefore(rows), { ...options, recorder, secret })
+      return upsertRows(resource, notReadBefore(rows), { ...options, watcher, secret })
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')
-      return new RangeBatches(listSource(resource, allRows(resource)), size, options, recorder)
+      return new RangeBatches(listSource(resource, allRows(resource)), size, options, watcher)
     },
     ...(resource.managed.softDelete && trash),
-    ...(history && {
-      history: (id: IdOf<R>, request?: CursorRequest) => systemHistory(resource, id, request),
-    }),
+    ...allMethods(features.map((feature) => feature.systemMethods?.(resource))),
   }
 }
 

@@ -16,7 +16,6 @@ import {
 import { completeRow, loadRow, originOf } from '../rows/rows.ts'
 import type { Target } from '../rows/storage.ts'
 import type { TrashFilter } from '../rows/statements.ts'
-import { changeRecorder } from '../features/history/record-changes.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'
@@ -27,6 +26,7 @@ import { onFinalDecision } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
 import { insertManyOnce, isRepeated } from './once/repeated-writes.ts'
+import { type RecordFeature, watcherOf } from './record-feature.ts'
 import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
@@ -72,24 +72,24 @@ export interface WritingVerbs<R extends Resource> {
 
 interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
   hooks?: Hooks<R>
-  history?: boolean
+  features?: readonly RecordFeature[]
   policy?: Pick<AnyPolicy, 'fields'>
 }
 
 export function authorizedWrites<R extends Resource>(
   resource: R,
-  { updatedBy = [], deletedBy = [], hooks, history = false, policy }: AuthorizedWriteOptions<R>,
+  { updatedBy = [], deletedBy = [], hooks, features = [], policy }: AuthorizedWriteOptions<R>,
 ): AuthorizedWrites<R> & AuthorizedRestore<R> {
   const secret = secretFields(resource, policy)
-  const recorder = history ? changeRecorder(resource, null) : undefined
-  const writer = writerOf(resource, { hooks, recorder })
+  const watcher = watcherOf(resource, features, null)
+  const writer = writerOf(resource, { hooks, watcher })
   const rethrow = rethrowTakenValue(resource)
   return {
     insert,
     saveMany: (drafts) =>
       hooks === undefined
         ? insertManyOnce(resource, authorized(drafts, resource), {
-            insert: (rows) => insertAll(resource, rows, { recorder, secret }),
+            insert: (rows) => insertAll(resource, rows, { watcher, secret }),
           }).catch(rethrow)
         : insertManyOnce(resource, named(drafts, resource), {
             insert: (rows) => insertEach(rows, insert, secret),

@@ -1,8 +1,8 @@
 import { insertRows } from '../rows/storage.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
-import { type ChangeRecorder, createdRows } from '../features/history/record-changes.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import { rethrowWithRow } from './failed-row.ts'
+import type { WriteWatcher } from './record-feature.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
@@ -34,9 +34,9 @@ const MAX_PARAMETERS = 65_535
 /** The most rows of a statement. Larger statements are not faster. */
 const MAX_ROWS = 1_000
 
-/** The history and the messages of inserts of many rows. */
+/** The watcher and the messages of inserts of many rows. */
 export interface InsertOptions {
-  readonly recorder?: ChangeRecorder | undefined
+  readonly watcher?: WriteWatcher | undefined
   /** The columns whose values no error contains. */
   readonly secret: readonly string[]
 }
@@ -45,7 +45,7 @@ export interface InsertOptions {
 export function insertAll<R extends Resource>(
   resource: R,
   rows: Rows<object>,
-  { recorder, secret }: InsertOptions,
+  { watcher, secret }: InsertOptions,
 ): Promise<IdOf<R>[]> {
   return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
@@ -54,7 +54,7 @@ export function insertAll<R extends Resource>(
       const inserted = await insertRows(resource, chunk).catch(
         rethrowWithRow({ rows: chunk, nameOf, secret }),
       )
-      await recorder?.record(createdRows(inserted))
+      await watcher?.inserted(inserted)
       ids.push(...inserted)
     }
     return ids

@@ -1,32 +1,32 @@
 import { withinWriteOnce } from '../database/executor.ts'
 import { lockRow, type Target } from '../rows/storage.ts'
 import { afterCommit, inTransaction } from '../database/transaction.ts'
-import type { ChangeRecorder } from '../features/history/record-changes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Hooks, Written } from './hooks.ts'
-import { recordedWriter } from './recorded-writer.ts'
+import type { WriteWatcher } from './record-feature.ts'
+import { watchedWriter } from './watched-writer.ts'
 import { writerOnce } from './once/repeated-writes.ts'
 import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
 
 /** What each write of a repository does besides the write. */
 export interface WriteOptions<R extends Resource> {
   hooks?: Hooks<R> | undefined
-  recorder?: ChangeRecorder | undefined
+  watcher?: WriteWatcher | undefined
   /** Whether the writes have no policy. */
   isSystem?: boolean
 }
 
 /**
- * Returns the writer of a resource. With hooks or a recorder, each write is a transaction that calls them. With an
+ * Returns the writer of a resource. With hooks or a watcher, each write is a transaction that calls them. With an
  * idempotency key in the request, each write happens once.
  */
 export function writerOf<R extends Resource>(
   resource: R,
-  { hooks, recorder, isSystem = false }: WriteOptions<R>,
+  { hooks, watcher, isSystem = false }: WriteOptions<R>,
 ): RowWriter<R> {
   const rows = rowWriter(resource)
   // Within the hooks, so that a write of `afterInsert` follows the insert in the history.
-  const writer = recorder === undefined ? rows : recordedWriter(rows, recorder)
+  const writer = watcher === undefined ? rows : watchedWriter(resource, rows, watcher)
   const hooked = hooks === undefined ? writer : hookedWriter(resource, hooks, writer)
   return writerOnce(resource, hooked, isSystem)
 }

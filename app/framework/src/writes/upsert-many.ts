@@ -11,6 +11,7 @@ import { isExactId } from '../resource/record-id.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import { chunksOf, type InsertOptions, type Rows } from './bulk-writes.ts'
 import { rethrowWithRow } from './failed-row.ts'
+import { recordsWithIds } from './record-feature.ts'
 import { changedRows, RowsGone } from './write-conflicts.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -43,16 +44,16 @@ export async function upsertRows(
 async function writeBack(
   resource: Resource,
   rows: readonly Row[],
-  { columns, ifUnchanged, recorder, secret }: Required<UpsertOptions> & InsertOptions,
+  { columns, ifUnchanged, watcher, secret }: Required<UpsertOptions> & InsertOptions,
 ) {
   const types = await typesOf(resource, columns)
   for await (const chunk of chunksOf(rows)) {
     const versions = await lock(resource, chunk)
     if (ifUnchanged) refuseChanged(resource, chunk, versions)
-    const before = await recorder?.before('update', chunk.map(idOf))
+    const watched = await watcher?.before('update', recordsWithIds(resource, chunk.map(idOf)))
     const nameOf = (index: number) => `id ${idOf(chunk[index] ?? {})}`
     await update(resource, chunk, types).catch(rethrowWithRow({ rows: chunk, nameOf, secret }))
-    if (before !== undefined) await recorder?.record(before)
+    await watched?.after()
   }
 }
 

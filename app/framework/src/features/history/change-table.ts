@@ -1,9 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { WriteAction } from '../../writes/record-feature.ts'
 
 type Fixed<Value> = ColumnType<Value, Value, never>
 
-/** What happened to a record. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
-export type ChangeAction = 'create' | 'update' | 'delete' | 'restore' | 'purge'
+/** What happened to a record. */
+export type ChangeAction = 'create' | WriteAction
 
 /** The values of a changed field, as JSON. Null in place of a value before `create` and after `delete`. */
 export interface FieldChange {
@@ -11,7 +12,7 @@ export interface FieldChange {
   readonly to: unknown
 }
 
-/** The history of the records of repositories with `history: true`. Rows are only inserted and pruned. */
+/** The history of the records of repositories with the feature `history`. Rows are only inserted and pruned. */
 export interface RecordChangeTable {
   id: Generated<number>
   /** The resource's name. */

@@ -1,13 +1,12 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { policyContext } from '../../policy/policy-context.ts'
 import { currentCause, executor } from '../../database/executor.ts'
 import { columnsOf } from '../../rows/row-columns.ts'
-import { type AnyTables, selectFrom } from '../../rows/statements.ts'
 import { tenantConditions } from '../../rows/tenant.ts'
-import { isExactId } from '../../resource/record-id.ts'
 import { managedColumns } from '../../resource/managed-columns.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
+import type { RecordQuery, WriteAction, WriteWatcher } from '../../writes/record-feature.ts'
 import type { ChangeAction } from './change-table.ts'
 
 /** Longer values are cut, so that a change of a long text doesn't store the text twice. */
@@ -17,45 +16,30 @@ const MAX_LENGTH = 1_000
 const SECRETS = '(^|_)(password|passphrase|secret|token|digest|cookie|credential|credentials)(_|$)'
 
 /** Records before a write: their ids, and their columns as JSON text. Null for a record that did not exist. */
-export interface Before {
+interface Before {
   readonly action: ChangeAction
   readonly ids: readonly string[]
   readonly rows: readonly (string | null)[]
 }
 
-/** Records what writes change. Call all functions in the transaction of the write. */
-export interface ChangeRecorder {
-  /** Locks these records until the end of the transaction, and returns them. */
-  before(action: ChangeAction, ids: readonly RecordId[]): Promise<Before>
-  /** Locks the records of a list until the end of the transaction, and returns them. */
-  beforeRange(action: ChangeAction, list: RowQuery): Promise<Before>
-  /** Stores the differences between these records and the current ones, by one statement. */
-  record(before: Before): Promise<void>
-}
-
-export type RowQuery = SelectQueryBuilder<AnyTables, 'row', object>
-
-/** Returns the recorder of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
-export function changeRecorder(resource: Resource, why: string | null): ChangeRecorder {
-  return {
-    before(action, ids) {
-      const rows = selectFrom(resource, { which: 'all' })
-      return lockedRows(resource, action, rows.where(sql<boolean>`id = any(${ids.filter(isExactId)})`))
-    },
-    beforeRange: (action, list) => lockedRows(resource, action, list),
-    record: (before) => insertChanges(resource, why, before),
-  }
-}
+/** Returns what records the changes of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
+export const changeRecorder = (resource: Resource, why: string | null): WriteWatcher => ({
+  inserted: (ids) => insertChanges(resource, why, createdRows(ids)),
+  async before(action, records) {
+    const before = await lockedRows(resource, action, records)
+    return { ids: before.ids, after: () => insertChanges(resource, why, before) }
+  },
+})
 
 /** Returns new records, which had no values before. */
-export const createdRows = (ids: readonly RecordId[]): Before => ({
+const createdRows = (ids: readonly RecordId[]): Before => ({
   action: 'create',
   ids: ids.map(String),
   rows: ids.map(() => null),
 })
 
 /** Locks in the order of the ids, so that two calls with the same records can't deadlock. */
-async function lockedRows(resource: Resource, action: ChangeAction, query: RowQuery): Promise<Before> {
+async function lockedRows(resource: Resource, action: WriteAction, query: RecordQuery): Promise<Before> {
   const rows = query
     .clearSelect()
     .select(['id', sql<string>`${recorded(resource)}::text`.as('row')])
@@ -73,6 +57,7 @@ function recorded(resource: Resource): RawBuilder<unknown> {
   return sql`(select to_jsonb(recorded) from (select ${columnsOf(resource, columns)}) as recorded)`
 }
 
+/** Stores the differences between these records and the current ones, by one statement. */
 async function insertChanges(resource: Resource, why: string | null, before: Before): Promise<void> {
   if (before.ids.length === 0) return
   const { actor, system, requestId } = await author(resource, why)

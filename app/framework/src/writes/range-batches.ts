@@ -1,14 +1,12 @@
-import { sql } from 'kysely'
-import { deleteRows, updateRows } from '../../rows/range-writes.ts'
-import { inTransaction } from '../../database/transaction.ts'
-import type { ChangeAction } from '../../features/history/change-table.ts'
-import type { ChangeRecorder, RowQuery } from '../../features/history/record-changes.ts'
-import type { ChangesOf, IdOf, Resource } from '../../resource/resource.ts'
-import type { ListSource } from '../list-source.ts'
-import { asyncIterator } from './async-iterator.ts'
-import type { BatchOptions } from './batch-options.ts'
-import { type Progress, progressOf } from './progress.ts'
-import { idOf, Walk } from './batch-walk.ts'
+import { deleteRows, updateRows } from '../rows/range-writes.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { ChangesOf, IdOf, Resource } from '../resource/resource.ts'
+import type { ListSource } from '../lists/list-source.ts'
+import { asyncIterator } from '../lists/batches/async-iterator.ts'
+import type { BatchOptions } from '../lists/batches/batch-options.ts'
+import { type Progress, progressOf } from '../lists/batches/progress.ts'
+import { idOf, Walk } from '../lists/batches/batch-walk.ts'
+import { type RecordQuery, withIds, type WriteAction, type WriteWatcher } from './record-feature.ts'
 
 /** A range of ids. A write applies to the rows that are in the range, and match the walk's `where`, when it runs. */
 interface IdRange<R extends Resource> {
@@ -27,11 +25,11 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
   readonly #walk: Walk<R>
   #rows = 0
 
-  readonly #recorder: ChangeRecorder | undefined
+  readonly #watcher: WriteWatcher | undefined
 
-  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>, recorder?: ChangeRecorder) {
+  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>, watcher?: WriteWatcher) {
     this.#walk = new Walk(source, size, options)
-    this.#recorder = recorder
+    this.#watcher = watcher
   }
 
   /** Returns the next range; null at the end, without further queries. */
@@ -58,19 +56,18 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     return asyncIterator(() => this.nextBatch())
   }
 
-  /** Writes the rows of the list. With a recorder, writes only the rows that it locked. */
-  #recorded(
-    action: ChangeAction,
-    list: RowQuery,
-    write: (list: RowQuery) => Promise<number>,
+  /** Writes the rows of the list. With a watcher, writes only the rows that the watcher locked. */
+  #watched(
+    action: WriteAction,
+    list: RecordQuery,
+    write: (list: RecordQuery) => Promise<number>,
   ): Promise<number> {
-    const recorder = this.#recorder
-    if (recorder === undefined) return write(list)
+    const watcher = this.#watcher
+    if (watcher === undefined) return write(list)
     return inTransaction(async () => {
-      const before = await recorder.beforeRange(action, list)
-      const { idKind } = this.#walk.resource
-      const count = await write(list.where(sql<boolean>`id = any(${before.ids}::${sql.raw(idKind)}[])`))
-      await recorder.record(before)
+      const watched = await watcher.before(action, list)
+      const count = await write(withIds(this.#walk.resource, list, watched.ids))
+      await watched.after()
       return count
     })
   }
@@ -81,8 +78,8 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     return {
       ...range,
       update: (changes) =>
-        this.#recorded('update', rows(), (list) => updateRows(walk.resource, list, changes)),
-      delete: () => this.#recorded('delete', rows(), (list) => deleteRows(walk.resource, list)),
+        this.#watched('update', rows(), (list) => updateRows(walk.resource, list, changes)),
+      delete: () => this.#watched('delete', rows(), (list) => deleteRows(walk.resource, list)),
     }
   }
 }

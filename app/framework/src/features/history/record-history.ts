@@ -1,17 +1,17 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { unseenFields } from '../features/field-rules/field-rules.ts'
-import { policyContext } from '../policy/policy-context.ts'
-import type { Authorized } from '../policy/request-state.ts'
-import { database } from '../database/executor.ts'
-import { selectFrom } from '../rows/statements.ts'
-import { currentTenant, tenantConditions } from '../rows/tenant.ts'
-import type { ChangeAction, FieldChange } from '../features/history/change-table.ts'
-import { pageByCursor } from '../lists/cursor-walk.ts'
-import type { CursorPage } from '../pagination/cursor-page.ts'
-import { CursorRequest } from '../pagination/cursor-request.ts'
-import type { Resource } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
-import { requireDecision } from '../writes/authorized-writes.ts'
+import { unseenFields } from '../field-rules/field-rules.ts'
+import { policyContext } from '../../policy/policy-context.ts'
+import type { Authorized } from '../../policy/request-state.ts'
+import { database } from '../../database/executor.ts'
+import { selectFrom } from '../../rows/statements.ts'
+import { currentTenant, tenantConditions } from '../../rows/tenant.ts'
+import type { ChangeAction, FieldChange } from './change-table.ts'
+import { pageByCursor } from '../../lists/cursor-walk.ts'
+import type { CursorPage } from '../../pagination/cursor-page.ts'
+import { CursorRequest } from '../../pagination/cursor-request.ts'
+import type { IdOf, Resource } from '../../resource/resource.ts'
+import type { RecordId } from '../../resource/tables.ts'
+import { requireDecision } from '../../writes/authorized-writes.ts'
 
 /** A change of a record, as `history` returns it. */
 export interface RecordChange {
@@ -39,6 +39,12 @@ export interface RecordHistory<R extends Resource> {
   history(row: Authorized<'show', R>, request?: CursorRequest): Promise<CursorPage<RecordChange>>
 }
 
+/** What `asSystem` returns besides, for a repository with the history. */
+export interface SystemHistory<R extends Resource> {
+  /** Returns a page of the changes of a record, newest first, also of a deleted one. */
+  history(id: IdOf<R>, request?: CursorRequest): Promise<CursorPage<RecordChange>>
+}
+
 export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R> => ({
   async history(row, request) {
     const { req, id } = requireDecision(row, resource, ['show'])
@@ -47,12 +53,11 @@ export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R>
   },
 })
 
-/**
- * Returns a page of the changes of a record, also of a deleted one, in its declared columns. The page is empty if the
- * record belongs to another tenant.
- */
-export const systemHistory = (resource: Resource, id: RecordId, request?: CursorRequest) =>
-  changesOf(resource, id, { request, conditions: belongsToTenant(resource) })
+/** Returns the method of `asSystem`. Its page is empty if the record belongs to another tenant. */
+export const systemHistory = <R extends Resource>(resource: R): SystemHistory<R> => ({
+  history: (id, request) =>
+    changesOf(resource, id as RecordId, { request, conditions: belongsToTenant(resource) }),
+})
 
 /**
  * Returns the condition that the record of a change is, or was before its deletion, one of the running code's tenant.

@@ -1,0 +1,119 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { type AnyTables, selectFrom } from '../rows/statements.ts'
+import { isExactId } from '../resource/record-id.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+
+/**
+ * A feature of a repository: it watches each write in its transaction, and may add methods. The repository takes it as
+ * `features: [history]`.
+ */
+export interface RecordFeature<Name extends string = string> {
+  readonly name: Name
+  /** Returns what watches the writes of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
+  readonly watch?: (resource: Resource, why: string | null) => WriteWatcher
+  /** Returns the methods that the repository gets. Their types are in `FeatureMethods`. */
+  readonly methods?: (resource: Resource) => object
+  /** Returns the methods that `asSystem` gets. Their types are in `FeatureMethods`. */
+  readonly systemMethods?: (resource: Resource) => object
+}
+
+/**
+ * The types of the methods that features add, by the name of the feature. A feature declares its own:
+ *
+ * ```ts
+ * declare module 'pergola/features' {
+ *   interface FeatureMethods<R extends Resource> {
+ *     history: { authorized: RecordHistory<R>; system: SystemHistory<R> }
+ *   }
+ * }
+ * ```
+ */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-unused-vars -- features add to it
+export interface FeatureMethods<R extends Resource> {}
+
+/** The methods that the features of a repository add to it, or to `asSystem`. */
+export type MethodsOf<R extends Resource, Options, Kind extends 'authorized' | 'system'> = Options extends {
+  features: infer Features
+}
+  ? MethodsOfAll<R, Features, Kind>
+  : unknown
+
+type MethodsOfAll<R extends Resource, Features, Kind> = Features extends readonly [infer First, ...infer Rest]
+  ? MethodsOfOne<R, First, Kind> & MethodsOfAll<R, Rest, Kind>
+  : unknown
+
+type MethodsOfOne<R extends Resource, Feature, Kind> =
+  Feature extends RecordFeature<infer Name>
+    ? Name extends keyof FeatureMethods<R>
+      ? Kind extends keyof FeatureMethods<R>[Name]
+        ? FeatureMethods<R>[Name][Kind]
+        : unknown
+      : unknown
+    : unknown
+
+/** What a write does to existing records. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
+export type WriteAction = 'update' | 'delete' | 'restore' | 'purge'
+
+/** Watches writes. All functions are called in the transaction of the write: an error rolls the write back. */
+export interface WriteWatcher {
+  /** Called after an insert, with the ids of the new records. */
+  inserted(ids: readonly RecordId[]): Promise<void>
+  /** Called before a write. Locks these records until the end of the transaction. Only the returned ones are written. */
+  before(action: WriteAction, records: RecordQuery): Promise<WatchedRecords>
+}
+
+/** The records of a write that is about to happen. */
+export interface WatchedRecords {
+  /** Their ids, as text. */
+  readonly ids: readonly string[]
+  /** Called after the write. Not called if it wrote nothing. */
+  after(): Promise<void>
+}
+
+/** A query of records, which returns no column yet. */
+export type RecordQuery = SelectQueryBuilder<AnyTables, 'row', object>
+
+/** Returns the query of these records, also of those in the trash. */
+export const recordsWithIds = (resource: Resource, ids: readonly RecordId[]): RecordQuery =>
+  selectFrom(resource, { which: 'all' }).where(sql<boolean>`id = any(${ids.filter(isExactId)})`)
+
+/** Returns the query of those of the records that have these ids. */
+export const withIds = ({ idKind }: Resource, records: RecordQuery, ids: readonly string[]): RecordQuery =>
+  records.where(sql<boolean>`id = any(${ids}::${sql.raw(idKind)}[])`)
+
+/** Returns one watcher for all features of a repository. Undefined if none watches its writes. */
+export function watcherOf(
+  resource: Resource,
+  features: readonly RecordFeature[],
+  why: string | null,
+): WriteWatcher | undefined {
+  const watchers = features.flatMap((feature) => feature.watch?.(resource, why) ?? [])
+  return watchers.length < 2 ? watchers[0] : together(resource, watchers)
+}
+
+/** Returns the methods of several features as one object. */
+export const allMethods = (added: readonly (object | undefined)[]): object =>
+  Object.assign({}, ...added) as object
+
+const together = (resource: Resource, watchers: readonly WriteWatcher[]): WriteWatcher => ({
+  async inserted(ids) {
+    for (const watcher of watchers) await watcher.inserted(ids)
+  },
+  async before(action, records) {
+    const watched: WatchedRecords[] = []
+    let left = records
+    // Each watcher gets the records that the one before it has locked.
+    for (const watcher of watchers) {
+      const locked = await watcher.before(action, left)
+      watched.push(locked)
+      left = withIds(resource, records, locked.ids)
+    }
+    return {
+      ids: watched.at(-1)?.ids ?? [],
+      async after() {
+        for (const one of watched) await one.after()
+      },
+    }
+  },
+})
