@@ -37,7 +37,7 @@ const countedStamps = () => repository(Stamp, { features: [writeCounter()] })
 describe('a feature outside of the framework', () => {
   it('adds its methods, and their types, to the repository and to asSystem', () => {
     const stamps = countedStamps()
-    expectTypeOf(stamps.writes).returns.toEqualTypeOf<Writes>()
+    expectTypeOf(stamps.writes()).toEqualTypeOf<Writes>()
     expectTypeOf(stamps.asSystem('a test').of).toEqualTypeOf<'Stamp'>()
     // @ts-expect-error -- it has no history
     expect(stamps.history).toBeUndefined()

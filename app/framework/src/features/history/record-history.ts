@@ -55,8 +55,7 @@ export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R>
 
 /** Returns the method of `asSystem`. Its page is empty if the record belongs to another tenant. */
 export const systemHistory = <R extends Resource>(resource: R): SystemHistory<R> => ({
-  history: (id, request) =>
-    changesOf(resource, id as RecordId, { request, conditions: belongsToTenant(resource) }),
+  history: (id, request) => changesOf(resource, id, { request, conditions: belongsToTenant(resource) }),
 })
 
 /**
