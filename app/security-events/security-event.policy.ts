@@ -1,4 +1,5 @@
 import { policy, type PolicyContext, scope } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { SecurityEvent } from './security-event.ts'
 
 // The users of an account don't see the network address of an admin who changed it.
@@ -8,7 +9,7 @@ const seesClient = (ctx: PolicyContext, event: { actor_id: number | null }) =>
 export const securityEventPolicy = policy(
   SecurityEvent,
   { canShow: (ctx, event) => ctx.owns(event.target_id) || ctx.hasRole('admin') },
-  { fields: { address: { see: seesClient }, user_agent: { see: seesClient } } },
+  { fields: fieldRules(SecurityEvent, { address: { see: seesClient }, user_agent: { see: seesClient } }) },
 )
 
 declare module 'pergola' {

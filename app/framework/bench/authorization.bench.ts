@@ -2,6 +2,7 @@ import { type Generated, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { field, inScope, lookup, policy, type PolicyContext, repository, resource, scope } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from '../test/fixtures/test-app.ts'
 import { users } from '../test/fixtures/user.ts'
@@ -48,7 +49,10 @@ const plain = repository(PlainStaff, {
 })
 const fields = repository(FieldStaff, {
   policy: policy(FieldStaff, everything, {
-    fields: { salary: { see: isAdmin }, remark: { see: (ctx, staff) => isAdmin(ctx) || staff.id < 0 } },
+    fields: fieldRules(FieldStaff, {
+      salary: { see: isAdmin },
+      remark: { see: (ctx, staff) => isAdmin(ctx) || staff.id < 0 },
+    }),
   }),
   scope: scope(FieldStaff, { where: (_ctx, is) => is.lit(true) }),
   api: '/api/fields',

@@ -20,8 +20,7 @@ export type { PolicyContext, Role, Roles, Session } from './policy/authorization
 // Policies and decisions: what a caller may do to one record
 export { policy, type Policy } from './policy/policy.ts'
 export type { Policies } from './policy/declared-policies.ts'
-export type { FieldRule } from './features/field-rules/declared-fields.ts'
-export { maySeeField } from './features/field-rules/field-rules.ts'
+export { maySeeField } from './policy/field-access.ts'
 export { publicRoute, secured } from './policy/access.ts'
 export { recentlyConfirmed } from './features/step-up/recently-confirmed.ts'
 export { type Limit, limit } from './features/limits/limit.ts'

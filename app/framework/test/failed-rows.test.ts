@@ -2,6 +2,7 @@ import { type ColumnType, type Generated, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { authorizeRecord, field, policy, repository, resource, routes, scope, secured } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { namedValues } from './fixtures/named-values.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -30,7 +31,7 @@ const everyone = () => true
 const couponPolicy = policy(
   Coupon,
   { canShow: everyone, canCreate: everyone },
-  { fields: { grade: { see: (ctx) => ctx.hasRole('admin'), set: everyone } } },
+  { fields: fieldRules(Coupon, { grade: { see: (ctx) => ctx.hasRole('admin'), set: everyone } }) },
 )
 const options = { policy: couponPolicy, scope: scope(Coupon, { where: (_ctx, is) => is.lit(true) }) }
 const coupons = repository(Coupon, options)

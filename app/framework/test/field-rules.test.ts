@@ -9,7 +9,6 @@ import {
   authorizeRecord,
   contextOf,
   field,
-  type FieldRule,
   filter,
   formFor,
   formInput,
@@ -32,6 +31,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
+import { type FieldRule, fieldRules } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -86,7 +86,7 @@ const employeePolicy = policy(
     canDelete: (ctx) => ctx.userId !== null,
   },
   {
-    fields: {
+    fields: fieldRules(Employee, {
       salary: {
         see: (ctx, employee) => ctx.hasRole('admin') || ctx.owns(employee.user_id),
         set: (ctx, _employee, action) => ctx.hasRole('admin') || action === 'promote',
@@ -94,7 +94,7 @@ const employeePolicy = policy(
       remark: onlyAdmins,
       featured: { set: (ctx, { user_id }) => ctx.hasRole('admin') && user_id !== undefined },
       user_id: { set: (_ctx, { salary = 0 }) => salary >= 5_000 },
-    },
+    }),
   },
 )
 
@@ -206,7 +206,7 @@ const gauges = repository(Gauge, {
   policy: policy(
     Gauge,
     { canShow: () => true, canUpdate: () => true },
-    { fields: { maxLoad: { set: () => false } } },
+    { fields: fieldRules(Gauge, { maxLoad: { set: () => false } }) },
   ),
 })
 
@@ -580,7 +580,11 @@ describe('field rules', () => {
       },
     ],
   ])('with %s depend on the row', (_reading, see) => {
-    const reading = policy(Employee, {}, { fields: { salary: { see: (_ctx, row) => see(row) } } })
+    const reading = policy(
+      Employee,
+      {},
+      { fields: fieldRules(Employee, { salary: { see: (_ctx, row) => see(row) } }) },
+    )
     const registry = { policies: new Map([[Employee, reading]]), scopes: new Map() }
     expect(maySeeField(contextOf(null, { registry }), Employee, 'salary')).toBe(false)
   })
@@ -588,9 +592,9 @@ describe('field rules', () => {
   it('refuse unknown fields and unseen columns when they are compiled', () => {
     const misspelt = () => [
       // @ts-expect-error a field that is not a column
-      policy(Employee, {}, { fields: { wage: { see: () => true } } }),
+      policy(Employee, {}, { fields: fieldRules(Employee, { wage: { see: () => true } }) }),
       // @ts-expect-error a rule that returns no boolean
-      policy(Employee, {}, { fields: { salary: { see: () => 1 } } }),
+      policy(Employee, {}, { fields: fieldRules(Employee, { salary: { see: () => 1 } }) }),
       // @ts-expect-error a field that not every caller sees
       scoped(Employee, contextOf(null)).select('salary'),
     ]
@@ -604,7 +608,7 @@ describe('field rules', () => {
     [{ name: { see: () => true } }, "Employee: lists and links show 'name'"],
     [{ id: { see: () => true } }, "Employee: lists and links show 'id'"],
   ])('%o don’t start', (fields, message) => {
-    expect(() => policy(Employee, {}, { fields: fields as never })).toThrow(message)
+    expect(() => policy(Employee, {}, { fields: fieldRules(Employee, fields as never) })).toThrow(message)
   })
 
   it('refuse a cursor over a field that not every caller sees', () => {
@@ -619,7 +623,11 @@ describe('field rules', () => {
   })
 
   it.each([[undefined], [1], [Promise.resolve(true)]])('that return %o are an error', async (answer) => {
-    const broken = policy(Employee, {}, { fields: { salary: { see: () => answer as never } } })
+    const broken = policy(
+      Employee,
+      {},
+      { fields: fieldRules(Employee, { salary: { see: () => answer as never } }) },
+    )
     const registry = { policies: new Map([[Employee, broken]]), scopes: new Map() }
     const ctx = contextOf(null, { registry })
     expect(() => maySeeField(ctx, Employee, 'salary')).toThrow(

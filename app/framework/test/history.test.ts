@@ -19,7 +19,7 @@ import {
   secured,
   withDatabase,
 } from 'pergola'
-import { deleteOldChanges } from 'pergola/features'
+import { fieldRules, deleteOldChanges } from 'pergola/features'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -82,7 +82,7 @@ const shipmentPolicy = policy(
     canDelete: (ctx, shipment) => ctx.owns(shipment.owner_id),
     canRestore: (ctx, shipment) => ctx.owns(shipment.owner_id),
   },
-  { fields: { salary: { see: (ctx) => ctx.hasRole('admin'), set: () => true } } },
+  { fields: fieldRules(Shipment, { salary: { see: (ctx) => ctx.hasRole('admin'), set: () => true } }) },
 )
 const shipments = repository(Shipment, {
   api: '/api/shipments',

@@ -23,6 +23,7 @@ import {
   scope,
   secured,
 } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { registryOfResources } from 'pergola/app'
 import { comparable, expectParity, testDatabase } from 'pergola/testing'
 import { decide } from '../src/policy/decide.ts'
@@ -214,7 +215,7 @@ describe('inScope', () => {
   })
 
   it('decides on rows without the fields that the caller doesn’t see', async () => {
-    const fields = { team_id: { see: () => false } }
+    const fields = fieldRules(Dossier, { team_id: { see: () => false } })
     const masked = await testApp({
       ...parts,
       policies: [[Dossier, policy(Dossier, { canShow: inScope(), canUpdate: inScope('mine') }, { fields })]],

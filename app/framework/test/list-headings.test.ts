@@ -14,6 +14,7 @@ import {
   resource,
   scope,
 } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { toPage } from 'pergola/pagination'
 import { testDatabase } from 'pergola/testing'
 import { escapeHtml } from '../src/http/views/html.ts'
@@ -56,7 +57,7 @@ const kites = repository(Kite, {
   policy: policy(
     Kite,
     { canShow: () => true },
-    { fields: { weight: { see: (ctx) => ctx.hasRole('admin') } } },
+    { fields: fieldRules(Kite, { weight: { see: (ctx) => ctx.hasRole('admin') } }) },
   ),
   scope: scope(Kite, { where: (_ctx, is) => is.lit(true) }),
   order: 'flown_on',

@@ -12,6 +12,7 @@ import {
   scope,
   secured,
 } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { refuseCrossOrigin } from 'pergola/app'
 import {
   compareManifests,
@@ -211,7 +212,7 @@ describe('securityManifest', () => {
       set: (ctx: PolicyContext) => ctx.owns(1),
     }
     const published = { set: (ctx: PolicyContext) => ctx.roles.includes('admin') }
-    const notePolicy = policy(Note, {}, { fields: { body, published } })
+    const notePolicy = policy(Note, {}, { fields: fieldRules(Note, { body, published }) })
     const declared = [{ repository: repository(Note, { policy: notePolicy }) }]
     const [resource] = fold({ resources: declared }).dimensions.authorization_policies.resources
     expect(resource?.fields).toMatchObject({

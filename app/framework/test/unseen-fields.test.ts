@@ -26,6 +26,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -88,7 +89,7 @@ const casefilePolicy = policy(
     canRestore: () => true,
   },
   {
-    fields: {
+    fields: fieldRules(Casefile, {
       grade: {
         see: (ctx, row) => ctx.hasRole('admin') || ctx.owns(row.user_id),
         set: (ctx) => ctx.hasRole('admin'),
@@ -98,7 +99,7 @@ const casefilePolicy = policy(
       sealed: { see: (ctx) => ctx.hasRole('admin'), set: () => true },
       note: { see: (ctx) => ctx.hasRole('admin'), set: () => true },
       data: { see: (ctx) => ctx.hasRole('admin') },
-    },
+    }),
   },
 )
 
@@ -115,7 +116,11 @@ const Badge = resource('Badge', {
   input: z.strictObject({ label: field.string() }),
 })
 const badges = repository(Badge, {
-  policy: policy(Badge, { canShow: () => true }, { fields: { label: { set: () => false } } }),
+  policy: policy(
+    Badge,
+    { canShow: () => true },
+    { fields: fieldRules(Badge, { label: { set: () => false } }) },
+  ),
   scope: scope(Badge, { where: (_ctx, is) => is.lit(true) }),
 })
 

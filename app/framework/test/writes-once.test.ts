@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from 'pergola'
+import { fieldRules } from 'pergola/features'
 import { lockTable, lockWait, spawnServer, TestClient, testDatabase } from 'pergola/testing'
 import { Note, notePolicy, notes } from './fixtures/note.ts'
 import { type Newcomer, testApp } from './fixtures/test-app.ts'
@@ -213,7 +214,7 @@ describe('a repeated request', () => {
 
   it('gets only the fields that the user may see now', async () => {
     const body = { see: (ctx: PolicyContext) => ctx.hasRole('admin'), set: () => true }
-    const limited = policy(Note, notePolicy.rules, { fields: { body } })
+    const limited = policy(Note, notePolicy.rules, { fields: fieldRules(Note, { body }) })
     const strict = await testApp({ database, policies: [[Note, limited]] })
     const admin = await strict.newcomer({ roles: ['admin'] })
     const { repeated, other } = await attempt(admin, () =>

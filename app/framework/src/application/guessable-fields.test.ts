@@ -1,7 +1,8 @@
 import { type Generated, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { field, type FieldRule, policy, repository, resource } from 'pergola'
+import { field, policy, repository, resource } from 'pergola'
+import { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 import { columnProblems } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 
@@ -31,7 +32,7 @@ const run = (text: string) => sql.raw(text).execute(db)
 await run('create table badge_holders (id bigint primary key, name text, code text, user_id bigint)')
 
 const problemsOf = (rule: Rule, column: 'code' | 'user_id' = 'code') => {
-  const rules = policy(Holder, {}, { fields: { [column]: rule } as Record<'code', Rule> })
+  const rules = policy(Holder, {}, { fields: fieldRules(Holder, { [column]: rule } as Record<'code', Rule>) })
   return columnProblems([{ repository: repository(Holder, { policy: rules }) }], db)
 }
 

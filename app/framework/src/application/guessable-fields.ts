@@ -34,7 +34,7 @@ export async function guessableFields(
  * depends on the row.
  */
 function blindFields({ resource, options }: AnyRepository): string[] {
-  return Object.entries(options.policy?.fields ?? {}).flatMap(([field, { see, set }]) =>
+  return Object.entries(options.policy?.fields?.rules ?? {}).flatMap(([field, { see, set }]) =>
     see !== undefined && field in resource.input.shape && (set !== undefined || see.length !== 1)
       ? [field]
       : [],

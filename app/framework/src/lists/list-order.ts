@@ -67,7 +67,7 @@ function sortKey({ name }: Resource, term: string): SortKey {
 
 function rejectUnseen({ name, columns }: Resource, column: string, policy: AnyPolicy | undefined): void {
   const isHidden = !columns.includes(column)
-  if (isHidden || policy?.fields[column]?.see !== undefined)
+  if (isHidden || policy?.fields?.restricted.includes(column) === true)
     throw new Error(
       `${name}: ${isHidden ? `no row contains '${column}'` : `not every caller sees '${column}'`}, and a cursor would show it. ` +
         'Order by another column.',

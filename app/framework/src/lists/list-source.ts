@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
-import type { SeenFields } from '../features/field-rules/field-rules.ts'
+import type { SeenFields } from '../policy/field-access.ts'
 import type { Narrowing } from '../policy/scope.ts'
 import type { Isolation } from '../database/unit.ts'
 import { type Reads, readingReplica } from '../database/read-replica.ts'

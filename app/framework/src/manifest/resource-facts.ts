@@ -40,7 +40,7 @@ export function resourceFacts({ repository: { resource, options } }: DeclaredRes
 
 /** Returns the rules of single fields, as `salary.see`. Null without such rules. */
 function fieldFacts({ fields }: AnyPolicy): ResourceEntry['fields'] {
-  const all = Object.entries(fields).flatMap(([field, { see, set }]) => [
+  const all = Object.entries(fields?.rules ?? {}).flatMap(([field, { see, set }]) => [
     ...(see === undefined ? [] : [[`${field}.see`, see] as const]),
     ...(set === undefined ? [] : [[`${field}.set`, set] as const]),
   ])

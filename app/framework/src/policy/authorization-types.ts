@@ -102,10 +102,29 @@ export interface AnyFieldRule {
   readonly set?: AnyRule
 }
 
+/**
+ * The answers of a policy about single fields: which ones a caller sees in a record, and which ones the caller may set.
+ * `fieldRules` returns them. The methods get rows with all fields.
+ */
+export interface FieldAccess<Restricted extends string = string> {
+  readonly resource: Resource
+  /** The rules that decide, by field. The security manifest names them. */
+  readonly rules: Readonly<Record<string, AnyFieldRule>>
+  /** The fields that some callers don't see, or may not set. */
+  readonly fields: readonly string[]
+  /** The fields that some callers don't see. */
+  readonly restricted: readonly Restricted[]
+  sees(ctx: PolicyContext, field: string, row: object): boolean
+  /** Returns whether the caller sees the field in every row. */
+  seesInAllRows(ctx: PolicyContext, field: string): boolean
+  /** Returns whether the caller may set the field by this action: in a stored row, or in the draft of a new one. */
+  maySet(ctx: PolicyContext, field: string, change: { record: object; action: string }): boolean
+}
+
 /** A policy of any resource, for registries. */
 export interface AnyPolicy extends PolicyFacts<Resource> {
   readonly rules: Readonly<Record<string, AnyRule>>
-  readonly fields: Readonly<Record<string, AnyFieldRule>>
+  readonly fields?: FieldAccess | undefined
 }
 
 /** A scope of any resource, for registries. */

@@ -81,7 +81,7 @@ describe('decide', () => {
     const rules = Object.create({ canShow: () => true }) as AnyPolicy['rules']
     const question = { action: 'show', resource: thing, record: {} }
     expect(
-      await decide(new Map([[thing, { resource: thing, rules, fields: {}, declaredAt: '' }]]), ctx, question),
+      await decide(new Map([[thing, { resource: thing, rules, declaredAt: '' }]]), ctx, question),
     ).toMatchObject({
       cause: 'no_action',
     })

@@ -8,10 +8,9 @@ import { acceptedValues } from '../resource/validated.ts'
 import type { Cause, Decision, PolicyContext } from './authorization-types.ts'
 import { type Decide, decider, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
-import { restrictedFields } from '../features/field-rules/declared-fields.ts'
-import { fieldsOf, seenRow, unsettableFields } from '../features/field-rules/field-rules.ts'
+import { restrictedFields, seenRow, unsettableFields } from './field-access.ts'
 import { policyContext } from './policy-context.ts'
-import { requireSettable } from '../features/field-rules/refused-fields.ts'
+import { requireSettable } from './refused-fields.ts'
 import type { RecordedDecision } from './record-state.ts'
 import { memoOf, recordDecision, registryOf, stateOf } from './request-state.ts'
 
@@ -198,8 +197,7 @@ function decisionsOn(ctx: PolicyContext, { action, resource }: ActionOn): Decide
     const origin = originOf(resource, record)
     // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
     if (origin === undefined) {
-      if (action !== 'create' && restrictedFields(fieldsOf(ctx, resource)).length > 0)
-        throw mayLackFields(resource)
+      if (action !== 'create' && restrictedFields(ctx, resource).length > 0) throw mayLackFields(resource)
       return decideNow(completeRow(record))
     }
     const key = `${start} ${origin.id} ${origin.version}`

@@ -1,7 +1,6 @@
 import { memoize } from '../resource/memoize.ts'
 import type { NewRowOf, Resource, WithRestricted } from '../resource/resource.ts'
-import type { AnyPolicy } from './authorization-types.ts'
-import type { RestrictedField } from '../features/field-rules/declared-fields.ts'
+import type { AnyPolicy, FieldAccess } from './authorization-types.ts'
 
 /**
  * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
@@ -37,10 +36,10 @@ function actionOf(key: string): string | null {
   return key.charAt(3).toLowerCase() + key.slice(4)
 }
 
-/** The fields with a rule `see`. */
+/** The fields that some callers don't see. */
 export type RestrictedFields<R extends Resource> = R['name'] extends keyof Policies
-  ? Policies[R['name']] extends { fields: infer Fields }
-    ? RestrictedField<Fields>
+  ? Policies[R['name']] extends { fields: FieldAccess<infer Restricted> }
+    ? Restricted
     : never
   : never
 

@@ -1,8 +1,6 @@
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { ColumnOf } from '../resource/tables.ts'
-import type { ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
-import { checkedFields, type FieldRules, NO_FIELDS } from '../features/field-rules/declared-fields.ts'
+import type { FieldAccess, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
 import type { DraftOf } from './declared-policies.ts'
 import type { Denial } from './deny.ts'
 import type { VariantOf } from './scope.ts'
@@ -43,18 +41,15 @@ type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before'
 export interface Policy<
   R extends Resource = Resource,
   Key extends string = string,
-  Fields extends FieldRules<R> = FieldRules<R>,
+  Fields = FieldAccess | undefined,
 > extends PolicyFacts<R> {
   readonly rules: { readonly [K in Key]: RuleFor<R, K> }
   readonly fields: Fields
 }
 
-type OnlyColumns<R extends Resource, Fields> =
-  Exclude<keyof Fields, ColumnOf<R['table']>> extends never ? unknown : { 'a field is not a column': never }
-
 interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>, 'forbiddenResponse'> {
-  /** The rules of single fields, for the actions that the policy allows. Fields without rules have no limits. */
-  fields?: Fields & FieldRules<R> & OnlyColumns<R, Fields>
+  /** The rules of single fields, for the actions that the policy allows: `fieldRules(Post, { … })`. */
+  fields?: Fields
 }
 
 /**
@@ -65,44 +60,39 @@ interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>,
  * has a rule. `canBecome` is called with the stored row and with the row that an update would store. `inScope()` in place
  * of a rule allows what the scope lists.
  *
- * `fields` limits single fields further. Callers get rows without the fields that they don't see, and `Invalid` (422)
- * for a field that they may not set. Rows of hooks and of `asSystem` have all fields, and so have the rows
- * that rules get.
- *
- * Throws if a rule is neither a function nor `inScope()`, and for a rule `see` of the id or of the label.
+ * Throws if a rule is neither a function nor `inScope()`.
  *
  * ```ts
- * export const postPolicy = policy(
- *   Post,
- *   {
- *     canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
- *     canCreate: (ctx) => ctx.userId !== null,
- *     canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('editor'),
- *   },
- *   { fields: { fee: { see: (ctx, post) => ctx.hasRole('editor') || ctx.owns(post.author_id) } } },
- * )
+ * export const postPolicy = policy(Post, {
+ *   canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
+ *   canCreate: (ctx) => ctx.userId !== null,
+ *   canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('editor'),
+ * })
  * ```
  */
 export function policy<
   R extends Resource,
   Key extends string,
-  // oxlint-disable-next-line typescript/no-empty-object-type
-  const Fields extends FieldRules<R> = {},
+  Fields extends FieldAccess | undefined = undefined,
 >(
   resource: R,
   rules: { [K in Key]: DeclaredRule<R, K> },
   { forbiddenResponse, fields }: PolicyOptions<R, Fields> = {},
-): Policy<R, Key, NoInfer<Fields>> {
+): Policy<R, Key, Fields> {
   if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
     throw new Error(
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
     )
   }
+  if (fields !== undefined && fields.resource !== resource)
+    throw new Error(
+      `${resource.name}: fields has the rules of ${fields.resource.name}. Pass fieldRules(${resource.name}, …).`,
+    )
   const made = Object.entries(rules).map(([key, rule]) => [key, ruleOf(resource, key, rule)])
   return Object.freeze({
     resource,
     rules: Object.freeze(Object.fromEntries(made) as { [K in Key]: RuleFor<R, K> }),
-    fields: fields === undefined ? (NO_FIELDS as never) : checkedFields(resource, fields),
+    fields: fields as Fields,
     declaredAt: declaredAt(policy),
     ...(forbiddenResponse && { forbiddenResponse }),
   })

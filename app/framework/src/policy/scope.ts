@@ -17,8 +17,7 @@ import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
-import { restrictedFields } from '../features/field-rules/declared-fields.ts'
-import { fieldsOf, seenRow } from '../features/field-rules/field-rules.ts'
+import { restrictedFields, seenRow } from './field-access.ts'
 import type { RestrictedFields, Seen } from './declared-policies.ts'
 import { registryOf } from './request-state.ts'
 
@@ -127,7 +126,7 @@ export function scoped<R extends Resource>(
   ctx: PolicyContext,
   ...variant: VariantOf<R>
 ): SelectQueryBuilder<WithoutHidden<R>, R['table'], Omit<RowOf<R>, RestrictedFields<R>>> {
-  const unseen = restrictedFields(fieldsOf(ctx, resource))
+  const unseen = restrictedFields(ctx, resource)
   return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant, unseen }) as never
 }
 

@@ -7,7 +7,7 @@ import {
   type Scope,
   type VariantOf,
 } from '../policy/scope.ts'
-import { seenFields } from '../features/field-rules/field-rules.ts'
+import { seenFields } from '../policy/field-access.ts'
 import type { Seen } from '../policy/declared-policies.ts'
 import type { Reads } from '../database/read-replica.ts'
 import type { TrashFilter } from '../rows/statements.ts'
@@ -171,7 +171,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   const order = listOrder(resource, options)
   const { finders = {}, features = [], apiCount } = options
-  const lists = { order, finders, invalidCursor: options.cursorErrors?.pages }
+  // The rows of a caller may lack fields: finders know their resource as `Seen<R>`.
+  const lists = { order, finders: finders as Finders<R>, invalidCursor: options.cursorErrors?.pages }
   capOf(apiCount)
   const { softDelete } = resource.managed
   checkFinders(resource, finders, {

@@ -1,5 +1,5 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
-import { secretFields } from '../features/field-rules/declared-fields.ts'
+import { secretFields } from '../policy/field-access.ts'
 import { loadRow } from '../rows/rows.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'

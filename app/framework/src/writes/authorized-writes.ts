@@ -1,7 +1,6 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
-import { secretFields } from '../features/field-rules/declared-fields.ts'
+import { secretFields, seenRow } from '../policy/field-access.ts'
 import { authorizeAgain, authorizeDraft, authorizeRow } from '../policy/decisions.ts'
-import { seenRow } from '../features/field-rules/field-rules.ts'
 import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../policy/declared-policies.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { RecordedDecision } from '../policy/record-state.ts'

@@ -1,149 +1,110 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
-import { completeRow, withoutFields } from '../../rows/rows.ts'
-import type { Resource } from '../../resource/resource.ts'
+import type { AnyFieldRule, FieldAccess, PolicyContext } from '../../policy/authorization-types.ts'
+import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ColumnOf } from '../../resource/tables.ts'
-import type { AnyFieldRule, PolicyContext } from '../../policy/authorization-types.ts'
-import { NO_FIELDS } from './declared-fields.ts'
-import { registryOf } from '../../policy/request-state.ts'
 
-/** Returns the row as the caller sees it: without the fields that the policy hides from them. */
-export function seenRow<Row extends object>(ctx: PolicyContext, resource: Resource, row: Row): Row {
-  const fields = fieldsOf(ctx, resource)
-  if (fields === NO_FIELDS) return row
-  return withoutFields(row, unseenFields(ctx, resource, row))
+/** The rules of one field. They return true or false, and must not be async: any other value is an error. */
+export interface FieldRule<R extends Resource> {
+  /**
+   * Whether the caller sees the field in this row. Lists can be sorted, searched and filtered by the field if this rule
+   * allows it without reading the row.
+   */
+  readonly see?: (ctx: PolicyContext, row: RowOf<R>) => boolean
+  /**
+   * Whether the caller may set the field by this action: in the stored row, or in the draft of a new one. By default,
+   * each caller who sees the field may set it.
+   * For a new record, `formInput` and `jsonInput` call the rule with a draft that only has its owner.
+   */
+  readonly set?: (ctx: PolicyContext, record: Partial<RowOf<R>>, action: string) => boolean
 }
 
-/** Returns the fields of the row that the policy hides from the caller. */
-export function unseenFields(ctx: PolicyContext, resource: Resource, row: object): string[] {
-  const fields = fieldsOf(ctx, resource)
-  const complete = completeRow(row)
-  return Object.keys(fields).filter((field) => !sees(ctx, { resource, field, fields }, complete))
-}
+/** The rules for single fields, by field. */
+type RulesOf<R extends Resource> = { readonly [Field in ColumnOf<R['table']>]?: FieldRule<R> }
+
+type OnlyColumns<R extends Resource, Fields> =
+  Exclude<keyof Fields, ColumnOf<R['table']>> extends never ? unknown : { 'a field is not a column': never }
+
+/** The fields whose rules may contain `see`, also in a rule with the type `FieldRule`. */
+type RestrictedBy<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends { see?: undefined; set: unknown } ? never : Field
+}[keyof Fields] &
+  string
 
 /**
- * Returns whether the caller sees the field in every row of the resource, for the column of a table. Lists can be
- * sorted, searched and filtered only by such fields. Returns true for a field without a rule.
+ * Declares rules for single fields, for the actions that the policy allows. Fields without rules have no limits. Callers
+ * get rows without the fields that they don't see, and `Invalid` (422) for a field that they may not set. Rows of hooks and
+ * of `asSystem` have all fields, and so have the rows that rules get.
+ *
+ * Throws for a rule that is incomplete, and for a rule `see` of the id or of the label.
  *
  * ```ts
- * await render(res, 'employees/index', { page, showsSalary: maySeeField(ctx, Employee, 'salary') })
+ * export const postPolicy = policy(Post, { canShow: () => true, … }, {
+ *   fields: fieldRules(Post, { fee: { see: (ctx, post) => ctx.hasRole('editor') || ctx.owns(post.author_id) } }),
+ * })
  * ```
  */
-export function maySeeField<R extends Resource>(
-  ctx: PolicyContext,
+export function fieldRules<R extends Resource, const Fields extends RulesOf<R>>(
   resource: R,
-  field: ColumnOf<R['table']>,
-): boolean {
-  const fields = fieldsOf(ctx, resource)
-  return fields === NO_FIELDS || seesInAllRows(ctx, { resource, field, fields })
-}
-
-export const hasFieldRules = (ctx: PolicyContext, resource: Resource): boolean =>
-  fieldsOf(ctx, resource) !== NO_FIELDS
-
-/** The fields that the caller of a list sees. */
-export interface SeenFields {
-  /** Returns the row without the unseen fields. */
-  readonly rowOf: <Row extends object>(row: Row) => Row
-  /** The fields by which the list can't be sorted, searched and filtered, because the caller doesn't see all of them. */
-  readonly unlisted: readonly string[]
-}
-
-/** Returns the fields that the caller of a list sees. Undefined without field rules. */
-export function seenFields(ctx: PolicyContext, resource: Resource): SeenFields | undefined {
-  const fields = fieldsOf(ctx, resource)
-  if (fields === NO_FIELDS) return undefined
-  return {
-    rowOf: (row) => seenRow(ctx, resource, row),
-    unlisted: Object.keys(fields).filter((field) => !seesInAllRows(ctx, { resource, field, fields })),
+  fields: Fields & RulesOf<R> & OnlyColumns<R, Fields>,
+): FieldAccess<RestrictedBy<NoInfer<Fields>>> {
+  const rules = checkedRules(resource, fields)
+  const names = Object.keys(rules)
+  const ruleOf = (field: string): AnyFieldRule => (Object.hasOwn(rules, field) ? (rules[field] ?? {}) : {})
+  const answer = (value: unknown, field: string, kind: keyof AnyFieldRule) => {
+    if (typeof value === 'boolean') return value
+    throw new Error(
+      `${resource.name}: the rule fields.${field}.${kind} returned neither true nor false. It must not be async.`,
+    )
   }
+  const access: FieldAccess = {
+    resource,
+    rules,
+    fields: names,
+    restricted: names.filter((field) => ruleOf(field).see !== undefined),
+    sees(ctx, field, row) {
+      const { see } = ruleOf(field)
+      return see === undefined || answer(see(ctx, row as never), field, 'see')
+    },
+    seesInAllRows: (ctx, field) => withoutReading((anyRow) => access.sees(ctx, field, anyRow)),
+    maySet(ctx, field, { record, action }) {
+      const { set } = ruleOf(field)
+      if (set !== undefined) return answer(set(ctx, record as never, action as never), field, 'set')
+      // A draft lacks columns that `see` may compare.
+      return action === 'create' ? access.seesInAllRows(ctx, field) : access.sees(ctx, field, record)
+    },
+  }
+  return Object.freeze(access) as FieldAccess<never>
 }
 
-/** A change of a record: a stored row, or a draft if the action is `create`. */
-interface Change {
-  readonly resource: Resource
-  readonly action: string
-  readonly record: object
-}
-
-/** Returns the fields with a rule that the caller may not set in this record. */
-export function unsettableFields(ctx: PolicyContext, { resource, action, record }: Change): string[] {
-  const fields = fieldsOf(ctx, resource)
-  if (fields === NO_FIELDS) return NONE
-  const complete = completeRow(record)
-  return Object.keys(fields).filter((field) => !maySet(ctx, { resource, field, fields }, [complete, action]))
-}
-
-/** Returns the unsettable fields among the values to store. A new record may have the schema's default. */
-export function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
-  const { resource, action } = change
-  return unsettableFields(ctx, change).filter((field) => {
-    if (!Object.hasOwn(values, field)) return false
-    if (action !== 'create') return true
-    const value = (values as Readonly<Record<string, unknown>>)[field]
-    return field !== resource.owner && !isDeepStrictEqual(value, defaultOf(resource, field))
-  })
-}
-
-/** Returns the value that the schema stores for a missing field. */
-function defaultOf({ input }: Resource, field: string): unknown {
-  const schema = input.shape[field] as z.ZodType | undefined
-  return schema?.safeParse(undefined).data
-}
-
-type Fields = Readonly<Record<string, AnyFieldRule>>
-const NONE: string[] = []
-
-/** Returns the field rules that apply to this caller. */
-export const fieldsOf = (ctx: PolicyContext, resource: Resource): Fields =>
-  registryOf(ctx)?.policies.get(resource)?.fields ?? NO_FIELDS
-
-interface Field {
-  readonly resource: Resource
-  readonly field: string
-  readonly fields: Fields
-}
-
-const ruleOf = ({ field, fields }: Field): AnyFieldRule => {
-  const rule = Object.hasOwn(fields, field) ? fields[field] : undefined
-  return rule ?? {}
-}
-
-function sees(ctx: PolicyContext, field: Field, row: object): boolean {
-  const { see } = ruleOf(field)
-  return see === undefined || answer(see(ctx, row as never), field, 'see')
+/** Returns the rules, frozen. Throws if one of them is incomplete, or hides the id or the label. */
+function checkedRules({ name, label }: Resource, fields: object): Readonly<Record<string, AnyFieldRule>> {
+  for (const [field, rule] of Object.entries<AnyFieldRule | undefined>({ ...fields })) {
+    const { see, set, ...others } = { ...rule }
+    if ([see ?? set, set ?? see].some((one) => typeof one !== 'function') || Object.keys(others).length > 0)
+      throw new Error(`${name}: fields.${field} needs a function see, a function set, or both.`)
+    if (see !== undefined && [label, 'id'].includes(field))
+      throw new Error(`${name}: lists and links show '${field}', so fields.${field} can't have the rule see.`)
+  }
+  return Object.freeze({ ...fields })
 }
 
 /**
- * Calls `see` with a row that throws when it is read: without a read, the answer holds for every row. The rule may catch
- * the error, so the read is recorded.
+ * Returns the answer of a rule about a row that nobody may read: without a read, it holds for every row. Returns false
+ * if the rule reads the row. It may catch the error of the read, so the read is recorded.
  */
-function seesInAllRows(ctx: PolicyContext, field: Field): boolean {
+function withoutReading(decide: (anyRow: object) => boolean): boolean {
   let isRead = false
   const read = () => {
     isRead = true
-    throw new Error(`The rule fields.${field.field}.see read the row.`)
+    throw new Error('The rule read the row.')
   }
-  // Each operation on the row looks up its trap in the handler, and this handler throws then.
-  const anyRow = new Proxy({}, new Proxy({}, { get: read }))
+  const traps = Object.fromEntries(READING.map((trap) => [trap, read]))
   try {
-    return sees(ctx, field, anyRow) && !isRead
+    return decide(new Proxy({}, traps)) && !isRead
   } catch (error) {
     if (isRead) return false
     throw error
   }
 }
 
-function maySet(ctx: PolicyContext, field: Field, [record, action]: [object, string]): boolean {
-  const { set } = ruleOf(field)
-  if (set !== undefined) return answer(set(ctx, record as never, action as never), field, 'set')
-  // A draft lacks columns that `see` may compare.
-  return action === 'create' ? seesInAllRows(ctx, field) : sees(ctx, field, record)
-}
-
-function answer(value: unknown, { resource, field }: Field, kind: keyof AnyFieldRule): boolean {
-  if (typeof value === 'boolean') return value
-  throw new Error(
-    `${resource.name}: the rule fields.${field}.${kind} returned neither true nor false. It must not be async.`,
-  )
-}
+/** The traps of all operations that read an object, or change it. */
+const READING = Object.getOwnPropertyNames(Reflect)

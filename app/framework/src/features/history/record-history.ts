@@ -1,5 +1,5 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { unseenFields } from '../field-rules/field-rules.ts'
+import { unseenFields } from '../../policy/field-access.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import type { Authorized } from '../../policy/request-state.ts'
 import { database } from '../../database/executor.ts'

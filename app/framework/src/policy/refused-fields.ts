@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import { type FieldError, Invalid } from '../../http/errors.ts'
-import type { PolicyContext } from '../../policy/authorization-types.ts'
-import type { Question } from '../../policy/decide.ts'
-import { reportDenial } from '../../policy/denial.ts'
-import { refusedFields } from './field-rules.ts'
+import { type FieldError, Invalid } from '../http/errors.ts'
+import type { PolicyContext } from './authorization-types.ts'
+import type { Question } from './decide.ts'
+import { reportDenial } from './denial.ts'
+import { refusedFields } from './field-access.ts'
 
 interface Caller {
   req: Request

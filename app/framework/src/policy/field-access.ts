@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { completeRow, withoutFields } from '../rows/rows.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
+import type { AnyPolicy, FieldAccess, PolicyContext } from './authorization-types.ts'
+import { registryOf } from './request-state.ts'
+
+/** Returns the row as the caller sees it: without the fields that the policy hides from them. */
+export const seenRow = <Row extends object>(ctx: PolicyContext, resource: Resource, row: Row): Row =>
+  accessTo(ctx, resource) === undefined ? row : withoutFields(row, unseenFields(ctx, resource, row))
+
+/** Returns the fields of the row that the policy hides from the caller. */
+export function unseenFields(ctx: PolicyContext, resource: Resource, row: object): string[] {
+  const access = accessTo(ctx, resource)
+  if (access === undefined) return NONE
+  const complete = completeRow(row)
+  return access.restricted.filter((field) => !access.sees(ctx, field, complete))
+}
+
+/**
+ * Returns whether the caller sees the field in every row of the resource, for the column of a table. Lists can be
+ * sorted, searched and filtered only by such fields. Returns true for a field without a rule.
+ *
+ * ```ts
+ * await render(res, 'employees/index', { page, showsSalary: maySeeField(ctx, Employee, 'salary') })
+ * ```
+ */
+export function maySeeField<R extends Resource>(
+  ctx: PolicyContext,
+  resource: R,
+  field: ColumnOf<R['table']>,
+): boolean {
+  const access = accessTo(ctx, resource)
+  return access === undefined || !access.restricted.includes(field) || access.seesInAllRows(ctx, field)
+}
+
+/** The fields that the caller of a list sees. */
+export interface SeenFields {
+  /** Returns the row without the unseen fields. */
+  readonly rowOf: <Row extends object>(row: Row) => Row
+  /** The fields by which the list can't be sorted, searched and filtered, because the caller doesn't see all of them. */
+  readonly unlisted: readonly string[]
+}
+
+/** Returns the fields that the caller of a list sees. Undefined if the policy says nothing about fields. */
+export function seenFields(ctx: PolicyContext, resource: Resource): SeenFields | undefined {
+  const access = accessTo(ctx, resource)
+  if (access === undefined) return undefined
+  return {
+    rowOf: (row) => seenRow(ctx, resource, row),
+    unlisted: access.restricted.filter((field) => !access.seesInAllRows(ctx, field)),
+  }
+}
+
+/** A change of a record: a stored row, or a draft if the action is `create`. */
+interface Change {
+  readonly resource: Resource
+  readonly action: string
+  readonly record: object
+}
+
+/** Returns the fields that the caller may not set in this record. */
+export function unsettableFields(ctx: PolicyContext, { resource, action, record }: Change): string[] {
+  const access = accessTo(ctx, resource)
+  if (access === undefined) return NONE
+  const change = { record: completeRow(record), action }
+  return access.fields.filter((field) => !access.maySet(ctx, field, change))
+}
+
+/** Returns the unsettable fields among the values to store. A new record may have the schema's default. */
+export function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
+  const { resource, action } = change
+  return unsettableFields(ctx, change).filter((field) => {
+    if (!Object.hasOwn(values, field)) return false
+    if (action !== 'create') return true
+    const value = (values as Readonly<Record<string, unknown>>)[field]
+    return field !== resource.owner && !isDeepStrictEqual(value, defaultOf(resource, field))
+  })
+}
+
+/** Returns the value that the schema stores for a missing field. */
+function defaultOf({ input }: Resource, field: string): unknown {
+  const schema = input.shape[field] as z.ZodType | undefined
+  return schema?.safeParse(undefined).data
+}
+
+/** Returns the columns whose values belong into no message: the hidden ones, and those that some callers don't see. */
+export const secretFields = (
+  { hidden }: Resource,
+  policy: Pick<AnyPolicy, 'fields'> | undefined,
+): readonly string[] => [...hidden, ...(policy?.fields?.restricted ?? NONE)]
+
+/** Returns the fields that some callers don't see, by the policy that applies to this caller. */
+export const restrictedFields = (ctx: PolicyContext, resource: Resource): readonly string[] =>
+  accessTo(ctx, resource)?.restricted ?? NONE
+
+export const hasFieldAccess = (ctx: PolicyContext, resource: Resource): boolean =>
+  accessTo(ctx, resource) !== undefined
+
+/** Returns what the policy that applies to this caller says about fields. */
+const accessTo = (ctx: PolicyContext, resource: Resource): FieldAccess | undefined =>
+  registryOf(ctx)?.policies.get(resource)?.fields
+
+const NONE: string[] = []
