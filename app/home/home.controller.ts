@@ -1,13 +1,6 @@
-import {
-  type DeclaredResource,
-  type Handler,
-  latestRecords,
-  policyContext,
-  publicRoute,
-  render,
-  routes,
-} from 'pergola'
+import { type DeclaredResource, type Handler, policyContext, publicRoute, render, routes } from 'pergola'
 import type { Config } from '#app/config.ts'
+import { latestRecords } from './latest-records.ts'
 
 export function homeRoutes({ profile }: Config, resources: readonly DeclaredResource[]) {
   const index: Handler = async (req, res) => {

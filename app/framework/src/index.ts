@@ -43,7 +43,7 @@ export { repository, type Repository } from './repository/repository.ts'
 export type { Hooks, Written } from './writes/hooks.ts'
 export type { Listing } from './lists/listing.ts'
 export { listQuery, type ListQuery } from './lists/list-query.ts'
-export { labelsOf } from './input/labels.ts'
+export { labelOf, labelsOf } from './input/labels.ts'
 export { RowsGone, Stale } from './writes/write-conflicts.ts'
 export type { Batches } from './lists/batches/batches.ts'
 export type { BatchOptions } from './lists/batches/batch-options.ts'
@@ -85,7 +85,6 @@ export {
 
 // The resources of an application
 export type { DeclaredResource } from './application/declared-resources.ts'
-export { latestRecords, type LatestList } from './application/latest-records.ts'
 
 // Augmented by applications
 export type { EventKinds } from './features/events/record-event.ts'

@@ -49,10 +49,8 @@ export function registryOfResources(
   const policies = repositories.flatMap(
     ({ resource, options }) => options.policy ?? (options.api ? anySession(resource) : []),
   )
-  const registry = makeRegistry({
-    policies,
-    scopes: repositories.flatMap(({ options }) => options.scope ?? []),
-  })
+  const scopes = repositories.flatMap(({ options }) => options.scope ?? [])
+  const registry = makeRegistry(policies, scopes)
   return {
     policies: new Map([...registry.policies, ...(replaced.policies ?? [])]),
     scopes: new Map([...registry.scopes, ...(replaced.scopes ?? [])]),

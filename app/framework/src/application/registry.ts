@@ -1,15 +1,11 @@
 import type { AnyPolicy, AnyScope, Registry } from '../policy/authorization-types.ts'
 import type { Resource } from '../resource/resource.ts'
 
-interface Declared {
-  policies: Iterable<AnyPolicy>
-  scopes: Iterable<AnyScope>
-}
-
 /** Returns the policies and scopes by resource. Throws if a resource has two policies or two scopes. */
-export function makeRegistry({ policies, scopes }: Declared): Registry {
-  return { policies: byResource('policy', policies), scopes: byResource('scope', scopes) }
-}
+export const makeRegistry = (policies: Iterable<AnyPolicy>, scopes: Iterable<AnyScope>): Registry => ({
+  policies: byResource('policy', policies),
+  scopes: byResource('scope', scopes),
+})
 
 function byResource<Rule extends { resource: Resource }>(
   kind: 'policy' | 'scope',

@@ -1,13 +1,8 @@
 /** Sessions, browsers, limits of attempts and security events, for the accounts of an application. Imported as `pergola/accounts`. */
 
-// The caller of a request, after a sign-in or a sign-out
 export { forgetPolicyContext } from '../policy/policy-context.ts'
-
-// Limits of attempts, known browsers and session cookies
 export { type Rate, type RateLimiter, rateLimiter } from '../features/limits/rate-limiter.ts'
 export { knownBrowser, rememberBrowser } from '../http/security/known-browser.ts'
 export { network } from '../http/security/network.ts'
 export { clearSessionToken, sessionToken, setSessionToken } from '../http/security/session-cookie.ts'
-
-// Security events
 export { type EventKind, recordEvent, recordRejection } from '../features/events/record-event.ts'

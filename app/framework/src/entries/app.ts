@@ -1,17 +1,10 @@
 /** What `app.ts`, `server.ts` and the command line of an application use: settings, middleware and the server. Imported as `pergola/app`. */
 
-// The tenant of a request
-export type { TenantOf } from '../policy/authorization-types.ts'
-
-// Guards and limits
-export type { ForbiddenResponse } from '../policy/authorization-types.ts'
+// Types of settings
+export type { ForbiddenResponse, TenantOf } from '../policy/authorization-types.ts'
 export type { AccessOptions } from '../policy/access.ts'
 export { type DefaultLimits, useLimits } from '../features/limits/limit.ts'
-
-// Any repository
 export type { AnyRepository } from '../repository/repository.ts'
-
-// The texts of pagers
 export type { PagerLabels } from '../pagination/pager-labels.ts'
 
 // Texts of views
@@ -47,7 +40,7 @@ export {
 export { unlockedReads } from '../application/unlocked-reads.ts'
 
 // The settings and the middleware of an application
-export { useHttp } from '../http/settings.ts'
+export { isOpenTo, useHttp } from '../http/settings.ts'
 export type { DecisionEvent, Registry } from '../policy/authorization-types.ts'
 export { useAuthorization } from '../policy/policy-context.ts'
 export { denialLog } from '../policy/denial.ts'

@@ -12,9 +12,6 @@ export { constraintName } from '../rows/constraint-name.ts'
 export { acceptsWrites } from '../migrations/reachable.ts'
 export { SqlState, sqlState } from '../database/sql-states.ts'
 
-// Old records that a task deletes
-export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
-
 // The databases of an application, by its configuration
 export {
   conflictingUrls,
@@ -32,6 +29,7 @@ export { describeRefusedUrl } from '../application/refused-url.ts'
 // Connections, and tables that rules read
 export { accessTable, type AccessTable } from '../rows/access-table.ts'
 export { connect } from '../database/connect.ts'
+export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
 export { rowByKey } from '../rows/row-by-key.ts'
 export { limitSearches } from '../lists/search-share.ts'
 

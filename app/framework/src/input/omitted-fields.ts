@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { blankDraft } from '../policy/decisions.ts'
-import { hasFieldAccess, unsettableFields } from '../policy/field-access.ts'
+import { reportRefusedField, unsettableFields } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
-import { reportRefusedField } from '../policy/refused-fields.ts'
 import { unsettableIn } from '../policy/request-state.ts'
 import type { FieldError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -28,7 +27,6 @@ export async function unsettable(
   row: object | undefined,
 ): Promise<readonly string[]> {
   const ctx = await policyContext(req)
-  if (!hasFieldAccess(ctx, resource)) return []
   const recorded = row && unsettableIn(row)
   if (recorded !== undefined) return recorded
   const [action, record] = row === undefined ? ['create', blankDraft(resource, ctx)] : ['update', row]

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Request } from 'express'
 import type { z } from 'zod'
 import { completeRow, withoutFields } from '../rows/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 import type { AnyPolicy, FieldAccess, PolicyContext } from './authorization-types.ts'
+import { type FieldError, Invalid } from '../http/errors.ts'
+import type { Question } from './decide.ts'
+import { reportDenial } from './denial.ts'
 import { registryOf } from './request-state.ts'
 
 /** Returns the row as the caller sees it: without the fields that the policy hides from them. */
@@ -69,7 +73,7 @@ export function unsettableFields(ctx: PolicyContext, { resource, action, record 
 }
 
 /** Returns the unsettable fields among the values to store. A new record may have the schema's default. */
-export function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
+function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
   const { resource, action } = change
   return unsettableFields(ctx, change).filter((field) => {
     if (!Object.hasOwn(values, field)) return false
@@ -78,6 +82,35 @@ export function refusedFields(ctx: PolicyContext, change: Change, values: object
     return field !== resource.owner && !isDeepStrictEqual(value, defaultOf(resource, field))
   })
 }
+
+/** Throws `Invalid` and reports a denial if the caller may not set one of these values in the record of the question. */
+export function requireSettable(
+  { req, ctx }: { req: Request; ctx: PolicyContext },
+  question: Question,
+  values: object,
+): void {
+  const refused = refusedFields(ctx, question, values)
+  if (refused.length === 0) return
+  for (const field of refused) reportRefusedField(req, ctx, { ...question, field })
+  throw new Invalid(refused.map(refusedField))
+}
+
+/** Reports that the caller may not set a field of a record. The reason is the name of the field. */
+export function reportRefusedField(
+  req: Request,
+  ctx: PolicyContext,
+  { resource, record, field }: Pick<Question, 'resource' | 'record'> & { field: string },
+): void {
+  // `deny` accepts only words like `too_old`, and a column may have any name.
+  const decision = { cause: 'denied', denial: { reason: field, sentence: undefined } }
+  reportDenial(req, ctx, { action: 'set', resource, record, decision, ms: 0 })
+}
+
+/** The error of a field that the caller may not set. */
+export const refusedField = (field: string): FieldError => ({
+  field,
+  messages: ['You don’t have permission to set this field.'],
+})
 
 /** Returns the value that the schema stores for a missing field. */
 function defaultOf({ input }: Resource, field: string): unknown {
@@ -94,9 +127,6 @@ export const secretFields = (
 /** Returns the fields that some callers don't see, by the policy that applies to this caller. */
 export const restrictedFields = (ctx: PolicyContext, resource: Resource): readonly string[] =>
   accessTo(ctx, resource)?.restricted ?? NONE
-
-export const hasFieldAccess = (ctx: PolicyContext, resource: Resource): boolean =>
-  accessTo(ctx, resource) !== undefined
 
 /** Returns what the policy that applies to this caller says about fields. */
 const accessTo = (ctx: PolicyContext, resource: Resource): FieldAccess | undefined =>

@@ -6,7 +6,8 @@ import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
 import { insertAll, insertEach, notReadBefore, type Rows } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
-import { RangeBatches } from '../writes/range-batches.ts'
+import type { Batches } from '../lists/batches/batches.ts'
+import { type IdRange, rangeBatches } from '../writes/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 import { insertManyOnce } from '../writes/once/repeated-writes.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
@@ -42,7 +43,7 @@ interface SetWrites<R extends Resource> {
       : unknown),
   ): Promise<number>
   /** Walks through id ranges of up to `size` rows, which can be updated without reading the rows: for backfills. */
-  inBatches(size: number, options?: BatchOptions<R>): RangeBatches<R>
+  inBatches(size: number, options?: BatchOptions<R>): Batches<R, IdRange<R>>
 }
 
 /** The version of a row that a caller read. */
@@ -101,7 +102,7 @@ export function systemAccess<R extends Resource>(
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')
-      return new RangeBatches(listSource(resource, allRows(resource)), size, options, watcher)
+      return rangeBatches(listSource(resource, allRows(resource)), { size, options, watcher })
     },
     ...(resource.managed.softDelete && trash),
     ...allMethods(features.map((feature) => feature.systemMethods?.(resource))),

@@ -7,7 +7,7 @@ import type { RunOptions } from 'pergola/tasks'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { failUnit } from '../database/executor.ts'
 import { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from '../leases/task-errors.ts'
-import { recentRuns } from './history.ts'
+import { recentRuns } from './run-history.ts'
 import { runTask } from './run-task.ts'
 import { type AnyTask, task, type TaskRun } from './task.ts'
 

@@ -1,15 +1,15 @@
+import { sql } from 'kysely'
 import { deleteRows, updateRows } from '../rows/range-writes.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { ChangesOf, IdOf, Resource } from '../resource/resource.ts'
 import type { ListSource } from '../lists/list-source.ts'
-import { asyncIterator } from '../lists/batches/async-iterator.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
-import { type Progress, progressOf } from '../lists/batches/progress.ts'
 import { idOf, Walk } from '../lists/batches/batch-walk.ts'
+import { Batches } from '../lists/batches/batches.ts'
 import { type RecordQuery, withIds, type WriteAction, type WriteWatcher } from './record-feature.ts'
 
 /** A range of ids. A write applies to the rows that are in the range, and match the walk's `where`, when it runs. */
-interface IdRange<R extends Resource> {
+export interface IdRange<R extends Resource> {
   readonly first: IdOf<R>
   readonly last: IdOf<R>
   /** The number of rows in the range when it was read. */
@@ -20,66 +20,32 @@ interface IdRange<R extends Resource> {
   delete(): Promise<number>
 }
 
-/** A walk through the id ranges of a list, to write its rows without reading them. */
-export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R>> {
-  readonly #walk: Walk<R>
-  #rows = 0
-
-  readonly #watcher: WriteWatcher | undefined
-
-  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>, watcher?: WriteWatcher) {
-    this.#walk = new Walk(source, size, options)
-    this.#watcher = watcher
-  }
-
-  /** Returns the next range; null at the end, without further queries. */
-  async nextBatch(): Promise<IdRange<R> | null> {
-    const walk = this.#walk
-    const rows = await walk.take((query) => query.select('id').execute())
-    if (rows === null) return null
-    this.#rows += rows.length
-    const [first, last] = [rows[0], rows.at(-1)] as [object, object]
-    return this.#rangeOf({ first: idOf(first) as IdOf<R>, last: idOf(last) as IdOf<R>, rows: rows.length })
-  }
-
-  /** Identifies the last returned range. Store it after each range to resume there. Null before the first range. */
-  get position(): string | null {
-    return this.#walk.positionAt(this.#walk.place)
-  }
-
-  progress(): Promise<Progress> {
-    return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
-  }
-
-  /** Continues after the last returned range, even if an earlier loop ended early. */
-  [Symbol.asyncIterator](): AsyncIterator<IdRange<R>> {
-    return asyncIterator(() => this.nextBatch())
-  }
-
+/** Returns a walk through the id ranges of a list, to write its rows without reading them. */
+export function rangeBatches<R extends Resource>(
+  source: ListSource<R>,
+  { size, options, watcher }: { size: number; options: BatchOptions<R>; watcher?: WriteWatcher | undefined },
+): Batches<R, IdRange<R>> {
+  const walk = new Walk(source, size, options)
+  const { resource } = walk
   /** Writes the rows of the list. With a watcher, writes only the rows that the watcher locked. */
-  #watched(
-    action: WriteAction,
-    list: RecordQuery,
-    write: (list: RecordQuery) => Promise<number>,
-  ): Promise<number> {
-    const watcher = this.#watcher
-    if (watcher === undefined) return write(list)
-    return inTransaction(async () => {
-      const watched = await watcher.before(action, list)
-      const count = await write(withIds(this.#walk.resource, list, watched.ids))
-      await watched.after()
-      return count
-    })
-  }
-
-  #rangeOf(range: Pick<IdRange<R>, 'first' | 'last' | 'rows'>): IdRange<R> {
-    const walk = this.#walk
-    const rows = () => walk.between(range.first, range.last)
+  const write = (action: WriteAction, list: RecordQuery, rows: (list: RecordQuery) => Promise<number>) =>
+    watcher === undefined
+      ? rows(list)
+      : inTransaction(async () => {
+          const watched = await watcher.before(action, list)
+          const count = await rows(withIds(resource, list, watched.ids))
+          await watched.after()
+          return count
+        })
+  return new Batches(walk, sql.ref<unknown>('id').as('id'), (rows) => {
+    const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
+    const range = () => walk.between(first, last)
     return {
-      ...range,
-      update: (changes) =>
-        this.#watched('update', rows(), (list) => updateRows(walk.resource, list, changes)),
-      delete: () => this.#watched('delete', rows(), (list) => deleteRows(walk.resource, list)),
+      first,
+      last,
+      rows: rows.length,
+      update: (changes) => write('update', range(), (list) => updateRows(resource, list, changes)),
+      delete: () => write('delete', range(), (list) => deleteRows(resource, list)),
     }
-  }
+  })
 }

@@ -18,17 +18,7 @@ export interface RecordFeature<Name extends string = string> {
   readonly systemMethods?: (resource: Resource) => object
 }
 
-/**
- * The types of the methods that features add, by the name of the feature. A feature declares its own:
- *
- * ```ts
- * declare module 'pergola/features' {
- *   interface FeatureMethods<R extends Resource> {
- *     history: { authorized: RecordHistory<R>; system: SystemHistory<R> }
- *   }
- * }
- * ```
- */
+/** The types of the methods that features add, by the name of the feature: see `features/history/history.ts`. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-unused-vars -- features add to it
 export interface FeatureMethods<R extends Resource> {}
 
@@ -39,18 +29,18 @@ export type MethodsOf<R extends Resource, Options, Kind extends 'authorized' | '
   ? MethodsOfAll<R, Features, Kind>
   : unknown
 
-type MethodsOfAll<R extends Resource, Features, Kind> = Features extends readonly [infer First, ...infer Rest]
-  ? MethodsOfOne<R, First, Kind> & MethodsOfAll<R, Rest, Kind>
+type MethodsOfAll<R extends Resource, Features, Kind> = Features extends readonly [
+  { readonly name: infer Name },
+  ...infer Rest,
+]
+  ? MethodsOfOne<R, Name, Kind> & MethodsOfAll<R, Rest, Kind>
   : unknown
 
-type MethodsOfOne<R extends Resource, Feature, Kind> =
-  Feature extends RecordFeature<infer Name>
-    ? Name extends keyof FeatureMethods<R>
-      ? Kind extends keyof FeatureMethods<R>[Name]
-        ? FeatureMethods<R>[Name][Kind]
-        : unknown
-      : unknown
+type MethodsOfOne<R extends Resource, Name, Kind> = Name extends keyof FeatureMethods<R>
+  ? Kind extends keyof FeatureMethods<R>[Name]
+    ? FeatureMethods<R>[Name][Kind]
     : unknown
+  : unknown
 
 /** What a write does to existing records. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
 export type WriteAction = 'update' | 'delete' | 'restore' | 'purge'

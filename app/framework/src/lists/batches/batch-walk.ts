@@ -5,7 +5,7 @@ import type { ListSource } from '../list-source.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
 import { readPosition, writePosition } from './walk-position.ts'
 
-type Stored = Record<string, unknown>
+export type StoredRow = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
 
 /**
@@ -48,12 +48,12 @@ export class Walk<R extends Resource> {
   }
 
   /** Returns the rows of `take` as the caller of the list sees them. */
-  toRows(stored: Stored[]): RowOf<R>[] {
+  toRows(stored: StoredRow[]): RowOf<R>[] {
     return this.#source.toManyRows(stored)
   }
 
   /** Returns the next rows, up to the size of a batch. Returns null at the end, without further queries. */
-  take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
+  take(read: (query: Query) => Promise<StoredRow[]>): Promise<StoredRow[] | null> {
     const taken = this.#turn.then(() => this.#take(read))
     this.#turn = taken.catch(() => {})
     return taken
@@ -64,7 +64,7 @@ export class Walk<R extends Resource> {
     return this.#narrowed().where('id', '>=', first).where('id', '<=', last)
   }
 
-  async #take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
+  async #take(read: (query: Query) => Promise<StoredRow[]>): Promise<StoredRow[] | null> {
     if (this.#isOver) return null
     this.#options.signal?.throwIfAborted()
     if (!this.#hasBegun) await this.#begin()

@@ -1,33 +1,35 @@
-import { rowColumns } from '../../rows/row-columns.ts'
+import type { Columns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
-import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
-import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './batch-walk.ts'
+import type { StoredRow, Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list in batches, as `findInBatches` returns it:
  * `for await (const rows of posts.visibleTo(ctx).findInBatches(500))`. Each batch costs one query, and only one batch
- * is in memory. If reading a batch fails, the next call reads it again.
+ * is in memory. If reading a batch fails, the next call reads it again. `inBatches` returns ranges of ids in place of rows.
  */
-export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
+export class Batches<R extends Resource, Batch = RowOf<R>[]> implements AsyncIterable<Batch> {
   readonly #walk: Walk<R>
+  readonly #columns: Columns
+  readonly #batchOf: (rows: StoredRow[]) => Batch
   #rows = 0
 
-  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>) {
-    this.#walk = new Walk(source, size, options)
+  constructor(walk: Walk<R>, columns: Columns, batchOf: (rows: StoredRow[]) => Batch) {
+    this.#walk = walk
+    this.#columns = columns
+    this.#batchOf = batchOf
   }
 
   /** Returns the next batch; null at the end, without further queries. Concurrent calls get consecutive batches. */
-  async nextBatch(): Promise<RowOf<R>[] | null> {
-    const stored = await this.#walk.take((query) => query.select(rowColumns(this.#walk.resource)).execute())
-    if (stored === null) return null
-    this.#rows += stored.length
-    return this.#walk.toRows(stored)
+  async nextBatch(): Promise<Batch | null> {
+    const rows = await this.#walk.take((query) => query.select(this.#columns).execute())
+    if (rows === null) return null
+    this.#rows += rows.length
+    return this.#batchOf(rows)
   }
 
-  /** Identifies the last returned row. Store it after each batch to resume there. Null before the first batch. */
+  /** Identifies the last row of the last returned batch. Store it after each batch to resume there. Null before the first. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
@@ -38,7 +40,7 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
   }
 
   /** Continues after the last returned batch, even if an earlier loop ended early. */
-  [Symbol.asyncIterator](): AsyncIterator<RowOf<R>[]> {
+  [Symbol.asyncIterator](): AsyncIterator<Batch> {
     return asyncIterator(() => this.nextBatch())
   }
 }

@@ -1,5 +1,7 @@
 import type { Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
+import { rowColumns } from '../../rows/row-columns.ts'
+import { Walk } from './batch-walk.ts'
 import { Batches } from './batches.ts'
 import { Each } from './each.ts'
 import type { BatchOptions } from './batch-options.ts'
@@ -17,7 +19,10 @@ export interface Batching<R extends Resource> {
 
 export function batching<R extends Resource>(source: ListSource<R>): Batching<R> {
   return {
-    findInBatches: (size, options = {}) => new Batches(source, size, options),
+    findInBatches: (size, options = {}) => batchesOf(new Walk(source, size, options)),
     findEach: (size, options = {}) => new Each(source, size, options),
   }
 }
+
+const batchesOf = <R extends Resource>(walk: Walk<R>) =>
+  new Batches(walk, rowColumns(walk.resource), (rows) => walk.toRows(rows))

@@ -1,6 +1,6 @@
 import { type ColumnType, sql } from 'kysely'
 import { executor } from '../../database/executor.ts'
-import { inTransaction } from '../../database/transaction.ts'
+import { countOldRows, deleteOldRows } from '../../rows/old-rows.ts'
 import type { RecordId } from '../../resource/tables.ts'
 
 export interface IdempotencyKeyTable {
@@ -53,21 +53,10 @@ export async function storedWrite(key: Buffer): Promise<{ ids: RecordId[]; conte
   return { ids: ids ?? [], content }
 }
 
-/** Rows per DELETE statement, so that its locks are short. */
-const BATCH_SIZE = 5_000
+const expired = { table: 'idempotency_keys', isOld: hasExpired } as const
 
 /** Deletes a batch of idempotency keys that are older than 24 hours. Returns how many: 0 if none is left. */
-export const deleteExpiredKeys = (): Promise<number> =>
-  inTransaction(async () => {
-    const batch = executor().selectFrom('idempotency_keys').select('key').where(hasExpired)
-    const isInBatch = sql<boolean>`key = any(array(${batch.orderBy('created_at').limit(BATCH_SIZE)}))`
-    const expired = executor().deleteFrom('idempotency_keys').where(isInBatch).where(hasExpired)
-    return Number((await expired.executeTakeFirst()).numDeletedRows)
-  })
+export const deleteExpiredKeys = (): Promise<number> => deleteOldRows(expired)
 
 /** Returns how many idempotency keys are older than 24 hours. */
-export async function countExpiredKeys(): Promise<number> {
-  const keys = executor().selectFrom('idempotency_keys').where(hasExpired)
-  const { total } = await keys.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow()
-  return Number(total)
-}
+export const countExpiredKeys = (): Promise<number> => countOldRows(expired)

@@ -1,9 +1,8 @@
 import type { Request } from 'express'
 import type { Unit } from '../../database/unit.ts'
 import { BadRequest } from '../../http/errors.ts'
-import { digestOf, hasRequestKey, type RequestKey, requestKey } from '../../http/server/request-key.ts'
+import { digestOf, hasRequestKey, requestKey } from '../../http/server/request-key.ts'
 import type { Resource } from '../../resource/resource.ts'
-import type { RecordId } from '../../resource/tables.ts'
 import { isTenant } from '../../rows/tenant.ts'
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
@@ -21,25 +20,15 @@ export interface WriteKeys {
 
 /**
  * Returns the key of a request for the writes of its unit. Null without a key, and until the caller is known. Throws
- * `BadRequest` for a malformed key.
+ * `BadRequest` for a malformed key. The values of a form are part of its key: a form that was changed after going back is a
+ * new submission. A header with another body is an error of the client.
  */
 export function writeKeysOf({ cause, userId, tenant }: Unit): WriteKeys | null {
-  const { request } = cause
-  if (request === undefined || userId === undefined || !hasRequestKey(request)) return null
-  const caller = [userId, pathOf(request)] as const
-  return writeKeys(requestKey(request), isTenant(tenant) ? [...caller, tenant] : caller)
-}
-
-/**
- * The values of a form are part of its key: a form that was changed after going back is a new submission. A header with
- * another body is an error of the client.
- */
-function writeKeys(
-  { kind, value, content }: RequestKey,
-  caller: readonly [userId: number | null, path: string, tenant?: RecordId],
-): WriteKeys {
-  const [userId] = caller
+  const req = cause.request
+  if (req === undefined || userId === undefined || !hasRequestKey(req)) return null
+  const { kind, value, content } = requestKey(req)
   if (kind === 'header' && userId === null) throw new BadRequest(GUEST)
+  const caller = isTenant(tenant) ? [userId, pathOf(req), tenant] : [userId, pathOf(req)]
   const request = [...caller, kind, value, kind === 'form' ? content.toString('base64') : '']
   return {
     keyOf: ({ name }, position) => digestOf([...request, name, position]),

@@ -1,5 +1,5 @@
-import { type WriteKeys, writeKeysOf } from './write-keys.ts'
-import { currentDatabaseContext, databaseContext, withinWriteOnce } from '../../database/executor.ts'
+import { writeKeysOf } from './write-keys.ts'
+import { databaseContext, withinWriteOnce } from '../../database/executor.ts'
 import type { Unit } from '../../database/unit.ts'
 import { inTransaction, type TransactionOptions } from '../../database/transaction.ts'
 import { HttpError } from '../../http/errors.ts'
@@ -28,10 +28,11 @@ interface Write<Result> {
  * without a key, and otherwise BEGIN, COMMIT and two statements.
  */
 export async function writeOnce<Result>(resource: Resource, steps: Write<Result>): Promise<Result> {
-  const request = currentRequest()
-  if (request === null || (steps.isSystem === true && request.keys.isGuest)) return steps.write()
-  const { keys, turns } = request
-  const turn = takeTurn(resource, turns)
+  const { unit, isWrittenOnce } = databaseContext()
+  // Within a write that has a key, the hooks run once too.
+  const keys = isWrittenOnce ? null : writeKeysOf(unit)
+  if (keys === null || (steps.isSystem === true && keys.isGuest)) return steps.write()
+  const turn = takeTurn(resource, unit)
   const work = () => {
     turn.begin()
     return writeWith({ key: keys.keyOf(resource, turn.position), content: keys.content }, steps)
@@ -60,36 +61,16 @@ interface Turn {
   transaction: { readonly isRolledBack: boolean } | null
 }
 
-/** The key of a request for its caller, and the caller's writes so far. */
-interface KeyedRequest {
-  readonly userId: number | null | undefined
-  readonly keys: WriteKeys
-  readonly turns: Turn[]
-}
-
-/** By unit, since a write of `asSystem` receives no request. */
-const requests = new WeakMap<Unit, KeyedRequest>()
-
-/** Returns the request of the running code, if it has a key. Null within a write that has one: its hooks run once too. */
-function currentRequest(): KeyedRequest | null {
-  const context = currentDatabaseContext()
-  if (context === undefined || context.isWrittenOnce) return null
-  const { unit } = context
-  const known = requests.get(unit)
-  // Another caller after a sign-in.
-  if (known !== undefined && known.userId === unit.userId) return known
-  const keys = writeKeysOf(unit)
-  if (keys === null) return null
-  const request = { userId: unit.userId, keys, turns: [] }
-  requests.set(unit, request)
-  return request
-}
+/** The writes of each unit with a key. */
+const turns = new WeakMap<Unit, Turn[]>()
 
 /**
  * Returns the position of a write among the request's writes of this resource, by which an equal request finds it. A write
  * that was rolled back has none, because the handler may try again.
  */
-function takeTurn(resource: Resource, all: Turn[]) {
+function takeTurn(resource: Resource, unit: Unit) {
+  const all = turns.get(unit) ?? []
+  turns.set(unit, all)
   const earlier = all.filter((turn) => turn.resource === resource && turn.transaction?.isRolledBack !== true)
   const turn: Turn = { resource, transaction: null }
   all.push(turn)

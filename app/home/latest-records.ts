@@ -1,14 +1,16 @@
 import type { Request } from 'express'
-import { mayCreate } from '../policy/abilities.ts'
-import type { PolicyContext } from '../policy/authorization-types.ts'
-import { policyContext } from '../policy/policy-context.ts'
-import { pathTo } from '../http/routes/path-to.ts'
-import type { Routes } from '../http/routes/route-types.ts'
-import { httpSettings, isOpenTo, type NavLink } from '../http/settings.ts'
-import { labelOf } from '../input/labels.ts'
-import { PageRequest } from '../pagination/page-request.ts'
-import type { Repository } from '../repository/repository.ts'
-import { type DeclaredResource, navOfResources } from './declared-resources.ts'
+import {
+  type DeclaredResource,
+  labelOf,
+  mayCreate,
+  PageRequest,
+  pathTo,
+  type PolicyContext,
+  policyContext,
+  type Repository,
+  type Routes,
+} from 'pergola'
+import { isOpenTo, navOfResources } from 'pergola/app'
 
 /** A list of the navigation with its newest records. */
 export interface LatestList {
@@ -47,8 +49,7 @@ export async function latestRecords(
   { lists = 6, records = 5 }: LatestOptions = {},
 ): Promise<LatestList[]> {
   const ctx = await policyContext(req)
-  const viewer = await httpSettings(req.app).viewer(req)
-  const open = declared.flatMap(listOf).filter(({ link }) => isOpenTo(link, viewer))
+  const open = declared.flatMap(listOf).filter(({ link }) => isOpenTo(link, ctx.session))
   const latest: LatestList[] = []
   // One after another, so that a request takes one connection at a time.
   for (const list of open.slice(0, lists)) latest.push(await latestOf(req, ctx, { ...list, records }))
@@ -58,7 +59,7 @@ export async function latestRecords(
 interface List {
   readonly repository: Repository
   readonly table: Routes
-  readonly link: NavLink
+  readonly link: ReturnType<typeof navOfResources>[number]
 }
 
 /** Returns the list of a resource with a link in the navigation, a label and a page for each record. */
