@@ -37,7 +37,7 @@ export function rangeBatches<R extends Resource>(
           await watched.after()
           return count
         })
-  return new Batches(walk, sql.ref<unknown>('id').as('id'), (rows) => {
+  return new Batches(walk, sql.ref('id').as('id'), (rows) => {
     const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
     const range = () => walk.between(first, last)
     return {
