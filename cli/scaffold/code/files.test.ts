@@ -32,4 +32,14 @@ describe('filesOf', () => {
     const controller = files.find(({ path }) => path === 'app/trips/trip.controller.ts')
     expect(controller?.text).toContain('.page(pageRequest(req, trips), { query, count: { cap: 1_000 } })')
   })
+
+  it('generates a test that declares only what it uses, for pages without an API', async () => {
+    const files = await filesOf(modelOf('memo text:text owner:references:user --no-api --version'), {
+      migration: 'create',
+    })
+    const test = files.find(({ path }) => path === 'app/memos/memo.test.ts')?.text ?? ''
+    const declared = [...test.matchAll(/^const (\w+) =/gm)].map(([, name]) => name)
+    expect(declared).toContain('make')
+    expect(declared.filter((name) => test.split(new RegExp(`\\b${name}\\b`)).length < 3)).toEqual([])
+  })
 })

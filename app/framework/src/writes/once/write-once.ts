@@ -1,5 +1,5 @@
 import { writeKeysOf } from './write-keys.ts'
-import { databaseContext, withinWriteOnce } from '../../database/executor.ts'
+import { currentDatabaseContext, databaseContext, withinWriteOnce } from '../../database/executor.ts'
 import type { Unit } from '../../database/unit.ts'
 import { inTransaction, type TransactionOptions } from '../../database/transaction.ts'
 import { HttpError } from '../../http/errors.ts'
@@ -28,11 +28,11 @@ interface Write<Result> {
  * without a key, and otherwise BEGIN, COMMIT and two statements.
  */
 export async function writeOnce<Result>(resource: Resource, steps: Write<Result>): Promise<Result> {
-  const { unit, isWrittenOnce } = databaseContext()
+  const context = currentDatabaseContext()
   // Within a write that has a key, the hooks run once too.
-  const keys = isWrittenOnce ? null : writeKeysOf(unit)
+  const keys = context === undefined || context.isWrittenOnce ? null : writeKeysOf(context.unit)
   if (keys === null || (steps.isSystem === true && keys.isGuest)) return steps.write()
-  const turn = takeTurn(resource, unit)
+  const turn = takeTurn(resource)
   const work = () => {
     turn.begin()
     return writeWith({ key: keys.keyOf(resource, turn.position), content: keys.content }, steps)
@@ -54,21 +54,21 @@ async function writeWith<Result>(
   return repeat(stored.ids)
 }
 
-/** A write of a request. */
+/** A write of a request, which is a unit. */
 interface Turn {
   readonly resource: Resource
   /** Its transaction, once it has begun. */
   transaction: { readonly isRolledBack: boolean } | null
 }
 
-/** The writes of each unit with a key. */
 const turns = new WeakMap<Unit, Turn[]>()
 
 /**
  * Returns the position of a write among the request's writes of this resource, by which an equal request finds it. A write
  * that was rolled back has none, because the handler may try again.
  */
-function takeTurn(resource: Resource, unit: Unit) {
+function takeTurn(resource: Resource) {
+  const { unit } = databaseContext()
   const all = turns.get(unit) ?? []
   turns.set(unit, all)
   const earlier = all.filter((turn) => turn.resource === resource && turn.transaction?.isRolledBack !== true)
