@@ -12,8 +12,10 @@ import {
 } from 'pergola'
 import { isOpenTo, navOfResources } from 'pergola/app'
 
-/** A list of the navigation with its newest records. */
-export interface LatestList {
+const LISTS = 6
+const RECORDS = 5
+
+interface LatestList {
   readonly label: string
   readonly href: string
   /** The form of a new record, if the caller may create one. */
@@ -28,31 +30,16 @@ interface LatestRecord {
   readonly created_at: string | null
 }
 
-interface LatestOptions {
-  /** The largest number of lists. Each costs one query. Defaults to 6. */
-  readonly lists?: number
-  /** The number of records of each list. Defaults to 5. */
-  readonly records?: number
-}
-
-/**
- * Returns the newest records of the lists in the navigation, for a start page: of lists that the caller may open, and only
- * records in the caller's scope. Costs one query per list, and those of the rules for `create`.
- *
- * ```ts
- * await render(res, 'home/index', { latest: await latestRecords(req, resources) })
- * ```
- */
+/** Returns the newest records of the lists that the caller may open, and that the navigation links. */
 export async function latestRecords(
   req: Request,
   declared: readonly DeclaredResource[],
-  { lists = 6, records = 5 }: LatestOptions = {},
 ): Promise<LatestList[]> {
   const ctx = await policyContext(req)
   const open = declared.flatMap(listOf).filter(({ link }) => isOpenTo(link, ctx.session))
   const latest: LatestList[] = []
   // One after another, so that a request takes one connection at a time.
-  for (const list of open.slice(0, lists)) latest.push(await latestOf(req, ctx, { ...list, records }))
+  for (const list of open.slice(0, LISTS)) latest.push(await latestOf(req, ctx, list))
   return latest
 }
 
@@ -79,10 +66,10 @@ function listOf(declared: DeclaredResource): List[] {
 async function latestOf(
   req: Request,
   ctx: PolicyContext,
-  { repository, table, link, records }: List & { readonly records: number },
+  { repository, table, link }: List,
 ): Promise<LatestList> {
   const { resource } = repository
-  const page = await repository.visibleTo(ctx).page(new PageRequest(1, records), { count: 'none' })
+  const page = await repository.visibleTo(ctx).page(new PageRequest(1, RECORDS), { count: 'none' })
   const hasForm = table.table['GET /new'] !== undefined && (await mayCreate(req, resource))
   return {
     label: link.label,

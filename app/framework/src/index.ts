@@ -1,7 +1,4 @@
-/**
- * The framework, imported as `pergola`. Tasks and their runs are in `pergola/tasks`, the security manifest is in
- * `pergola/manifest`, and the helpers for tests are in `pergola/testing`.
- */
+/** What resources, pages and their tests use, imported as `pergola`. The other entries are in `entries`. */
 
 // A resource: its table, its fields and the types of its rows
 export type { ChangesOf, IdOf, InputOf, NewRowOf, Resource, RowOf } from './resource/resource.ts'

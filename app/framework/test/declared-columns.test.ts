@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely'
-import { history } from '../src/features/history/history.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -21,6 +20,7 @@ import {
   scope,
   scoped,
 } from 'pergola'
+import { history } from 'pergola/features'
 import { columnProblems, undeclaredColumns } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'

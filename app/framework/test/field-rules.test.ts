@@ -34,6 +34,7 @@ import {
 import { type FieldRule, fieldRules } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
+import { Note } from './fixtures/note.ts'
 import { users } from './fixtures/user.ts'
 import { namedValues } from './fixtures/named-values.ts'
 
@@ -609,6 +610,16 @@ describe('field rules', () => {
     [{ id: { see: () => true } }, "Employee: lists and links show 'id'"],
   ])('%o don’t start', (fields, message) => {
     expect(() => policy(Employee, {}, { fields: fieldRules(Employee, fields as never) })).toThrow(message)
+  })
+
+  it('of another resource don’t start', () => {
+    const ofNotes = fieldRules(Note, { body: { set: () => false } })
+    expect(() => policy(Employee, {}, { fields: ofNotes })).toThrow(
+      'Employee: fields has no rules of this resource.',
+    )
+    expect(() => policy(Employee, {}, { fields: { salary: { set: () => false } } as never })).toThrow(
+      'Pass fieldRules',
+    )
   })
 
   it('refuse a cursor over a field that not every caller sees', () => {

@@ -1,5 +1,4 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
-import { history } from '../src/features/history/history.ts'
 import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -19,7 +18,7 @@ import {
   secured,
   withDatabase,
 } from 'pergola'
-import { fieldRules, deleteOldChanges } from 'pergola/features'
+import { fieldRules, deleteOldChanges, history } from 'pergola/features'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'

@@ -1,5 +1,4 @@
 import type { AnyPolicy, AnyScope, Registry } from '../policy/authorization-types.ts'
-import { makeRegistry } from './registry.ts'
 import { pathTo } from '../http/routes/path-to.ts'
 import type { Route, Routes } from '../http/routes/route-types.ts'
 import type { NamedRoutes, NavLink } from '../http/settings.ts'
@@ -50,13 +49,40 @@ export function registryOfResources(
     ({ resource, options }) => options.policy ?? (options.api ? anySession(resource) : []),
   )
   const scopes = repositories.flatMap(({ options }) => options.scope ?? [])
-  const registry = makeRegistry(policies, scopes)
   return {
-    policies: new Map([...registry.policies, ...(replaced.policies ?? [])]),
-    scopes: new Map([...registry.scopes, ...(replaced.scopes ?? [])]),
+    policies: new Map([...byResource('policy', policies), ...(replaced.policies ?? [])]),
+    scopes: new Map([...byResource('scope', scopes), ...(replaced.scopes ?? [])]),
     primaryReads: new Set(
       repositories.filter(({ options }) => options.primaryReads).map(({ resource }) => resource),
     ),
+  }
+}
+
+function byResource<Rule extends { resource: Resource }>(
+  kind: 'policy' | 'scope',
+  rules: Iterable<Rule>,
+): Map<Resource, Rule> {
+  const registered = new Map<Resource, Rule>()
+  for (const rule of rules) {
+    const { resource } = rule
+    if ((registered.get(resource) ?? rule) !== rule) {
+      throw new Error(`${resource.name} has more than one ${kind}. Remove all but one.`)
+    }
+    registered.set(resource, rule)
+  }
+  return registered
+}
+
+/**
+ * Returns an `onMissingScope` function for the registry. It calls `warn` with a sentence when a list is empty
+ * because its resource has no scope, once for each resource. For development.
+ */
+export function missingScopeWarning(warn: (sentence: string) => void): (resource: Resource) => void {
+  const warned = new Set<string>()
+  return ({ name }) => {
+    if (warned.has(name)) return
+    warned.add(name)
+    warn(`${name} has no scope, so its lists are empty. Give its repository one: scope(${name}, { where }).`)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { Limiter } from '../http/overload/limiter.ts'
+import type { RequestKey } from '../http/server/request-key.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
 
 export const ALL_TENANTS = Symbol('all tenants')
@@ -33,8 +34,10 @@ export interface Unit {
   tenant: Tenancy | undefined
   /** Whether the caller has a session: false until it is read. */
   isSignedIn: boolean
-  /** The caller whose idempotency key applies to the writes of the unit: null for a guest. Undefined until it is read. */
-  userId?: number | null
+  /** The caller whose idempotency key applies to the writes of the unit, also after a sign-out. Undefined until it is read. */
+  caller?: { readonly userId: number | null; readonly tenant: RecordId | null }
+  /** The idempotency key of the request, once a write has read it. */
+  requestKey?: RequestKey
   /** The position in the log of the caller's last write in an earlier request. A replica must have reached it to be read. */
   position: bigint | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */

@@ -1,20 +1,29 @@
 /** What `app.ts`, `server.ts` and the command line of an application use: settings, middleware and the server. Imported as `pergola/app`. */
 
-// Types of settings
+// Types of settings, and texts of views
 export type { ForbiddenResponse, TenantOf } from '../policy/authorization-types.ts'
 export type { AccessOptions } from '../policy/access.ts'
 export { type DefaultLimits, useLimits } from '../features/limits/limit.ts'
 export type { AnyRepository } from '../repository/repository.ts'
 export type { PagerLabels } from '../pagination/pager-labels.ts'
-
-// Texts of views
 export { formatDate } from '../http/views/view-helpers.ts'
 export { humanize } from '../resource/humanize.ts'
 export { escapeHtml } from '../http/views/html.ts'
 
-// Route tables
+// Route tables and resources
 export { mount } from '../http/routes/routes.ts'
 export { strayRoutes, straySentences } from '../manifest/stray-routes.ts'
+export {
+  missingScopeWarning,
+  navOfResources,
+  pagesOfResources,
+  registryOfResources,
+  type Replacements,
+  routesOfResources,
+  tasksOfResources,
+  unauthorizedApis,
+} from '../application/declared-resources.ts'
+export { unlockedReads } from '../application/unlocked-reads.ts'
 
 // Errors of the protocol, and the codes of all
 export { ERROR_CODES } from '../http/error-codes.ts'
@@ -27,24 +36,11 @@ export {
   UnsupportedMediaType,
 } from '../http/errors.ts'
 
-// The resources of an application
-export {
-  navOfResources,
-  pagesOfResources,
-  registryOfResources,
-  type Replacements,
-  routesOfResources,
-  tasksOfResources,
-  unauthorizedApis,
-} from '../application/declared-resources.ts'
-export { unlockedReads } from '../application/unlocked-reads.ts'
-
-// The settings and the middleware of an application
+// The settings, the middleware and the server of an application
 export { isOpenTo, useHttp } from '../http/settings.ts'
 export type { DecisionEvent, Registry } from '../policy/authorization-types.ts'
 export { useAuthorization } from '../policy/policy-context.ts'
 export { denialLog } from '../policy/denial.ts'
-export { missingScopeWarning } from '../application/registry.ts'
 export { pipeline } from '../http/routes/pipeline.ts'
 export { redactChildren, redactFields } from '../http/security/redact-fields.ts'
 export { requestLog } from '../http/server/request-log.ts'
@@ -62,7 +58,5 @@ export { errorPage, notFound } from '../http/views/error-page.ts'
 export { databaseFailure } from '../database/database-failure.ts'
 export { describeError } from '../http/describe-error.ts'
 export { LogDestination } from '../http/server/log-destination.ts'
-
-// The server process
 export { endInOrder, listen, portOf } from '../http/server/serve.ts'
 export { loadServerPackages } from '../http/server-packages.ts'

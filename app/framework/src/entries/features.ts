@@ -1,4 +1,4 @@
-/** Features of repositories: those of the framework, and what a feature of your own needs. Imported as `pergola/features`. */
+/** Field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
 
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 export { history } from '../features/history/history.ts'

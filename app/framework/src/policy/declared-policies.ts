@@ -38,10 +38,13 @@ function actionOf(key: string): string | null {
 
 /** The fields that some callers don't see. */
 export type RestrictedFields<R extends Resource> = R['name'] extends keyof Policies
-  ? Policies[R['name']] extends { fields: FieldAccess<infer Restricted> }
-    ? Restricted
+  ? Policies[R['name']] extends { fields: infer Fields }
+    ? RestrictedBy<Fields>
     : never
   : never
+
+/** Distributes over a union, for a policy that has field rules only sometimes. */
+type RestrictedBy<Fields> = Fields extends FieldAccess<infer Restricted> ? Restricted : never
 
 /** The resource as callers see it: the fields with a rule `see` are optional in its rows. */
 export type Seen<R extends Resource> = [RestrictedFields<R>] extends [never]

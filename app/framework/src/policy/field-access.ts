@@ -47,7 +47,7 @@ export interface SeenFields {
   readonly unlisted: readonly string[]
 }
 
-/** Returns the fields that the caller of a list sees. Undefined if the policy says nothing about fields. */
+/** Returns the fields that the caller of a list sees. Undefined for a policy without field rules. */
 export function seenFields(ctx: PolicyContext, resource: Resource): SeenFields | undefined {
   const access = accessTo(ctx, resource)
   if (access === undefined) return undefined
@@ -128,7 +128,7 @@ export const secretFields = (
 export const restrictedFields = (ctx: PolicyContext, resource: Resource): readonly string[] =>
   accessTo(ctx, resource)?.restricted ?? NONE
 
-/** Returns what the policy that applies to this caller says about fields. */
+/** Returns the field rules of the policy that applies to this caller. */
 const accessTo = (ctx: PolicyContext, resource: Resource): FieldAccess | undefined =>
   registryOf(ctx)?.policies.get(resource)?.fields
 

@@ -64,7 +64,11 @@ async function readContext(req: Request): Promise<PolicyContext> {
   // Apart, because noting when a session was last used is not a write of the caller.
   const session = await inOwnUnit(() => findSession(req)).catch(unavailable)
   const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
-  rememberCaller({ tenant, isSignedIn: session !== null, userId: session?.userId ?? null })
+  rememberCaller({
+    tenant,
+    isSignedIn: session !== null,
+    caller: { userId: session?.userId ?? null, tenant },
+  })
   if (session !== null && req.res !== undefined) req.res.userId = session.userId
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
@@ -92,7 +96,7 @@ export function forgetPolicyContext(req: Request): void {
   rememberCaller({ tenant: undefined, isSignedIn: false })
 }
 
-function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn' | 'userId'>): void {
+function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn' | 'caller'>): void {
   const unit = currentDatabaseContext()?.unit
   if (unit !== undefined) Object.assign(unit, caller)
 }

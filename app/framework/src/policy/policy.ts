@@ -86,7 +86,7 @@ export function policy<
   }
   if (fields !== undefined && fields.resource !== resource)
     throw new Error(
-      `${resource.name}: fields has the rules of ${fields.resource.name}. Pass fieldRules(${resource.name}, …).`,
+      `${resource.name}: fields has no rules of this resource. Pass fieldRules(${resource.name}, …).`,
     )
   const made = Object.entries(rules).map(([key, rule]) => [key, ruleOf(resource, key, rule)])
   return Object.freeze({

@@ -24,7 +24,7 @@ import {
 import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
 import { notReadBefore, unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
-import { allMethods, type MethodsOf, type RecordFeature } from '../writes/record-feature.ts'
+import { type MethodsOf, type RecordFeature, withMethods } from '../writes/record-feature.ts'
 import { capOf, type CountMode } from '../lists/count-rows.ts'
 import type { InvalidCursorResponse } from '../lists/cursor-pages.ts'
 import { type CheckedOrder, listOrder } from '../lists/list-order.ts'
@@ -174,13 +174,12 @@ export function repository<R extends Resource, const Options extends RepositoryO
   // The rows of a caller may lack fields: finders know their resource as `Seen<R>`.
   const lists = { order, finders: finders as Finders<R>, invalidCursor: options.cursorErrors?.pages }
   capOf(apiCount)
-  const { softDelete } = resource.managed
   checkFinders(resource, finders, {
-    ...systemAccess(resource, {}, ''),
+    ...systemAccess(resource, { features }, ''),
     ...listing(listSource(resource, allRows(resource))),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
-  return Object.freeze({
+  const methods = {
     resource,
     options,
     pageSize: pageSizes(options.pageSize),
@@ -209,9 +208,10 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...writes,
     saveMany: async (drafts: Parameters<typeof writes.saveMany>[0]) =>
       unlessEmpty(notReadBefore(drafts), (rows) => writes.saveMany(rows)),
-    ...(softDelete && { restore }),
-    ...allMethods(features.map((feature) => feature.methods?.(resource))),
-  }) as unknown as Repository<R, Options>
+    ...(resource.managed.softDelete && { restore }),
+  }
+  const added = features.flatMap((feature) => feature.methods ?? [])
+  return Object.freeze(withMethods(methods, resource, added)) as unknown as Repository<R, Options>
 }
 
 interface Listed<R extends Resource> {

@@ -11,7 +11,7 @@ import { type IdRange, rangeBatches } from '../writes/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 import { insertManyOnce } from '../writes/once/repeated-writes.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
-import { allMethods, type MethodsOf, type RecordFeature, watcherOf } from '../writes/record-feature.ts'
+import { type MethodsOf, type RecordFeature, watcherOf, withMethods } from '../writes/record-feature.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
 /** Writes without a policy: for seeds, tasks, tests and sign-up. For a missing row, they return null or false. */
@@ -83,7 +83,7 @@ export function systemAccess<R extends Resource>(
     restore: (id: IdOf<R>) => writer.restore({ id }),
     purge: (id: IdOf<R>) => writer.purge({ id }),
   }
-  return {
+  const methods = {
     find: (id: IdOf<R>) => loadRow(resource, id),
     insert,
     update: (id: IdOf<R>, changes: ChangesOf<R>) => writer.update({ id }, changes),
@@ -105,8 +105,9 @@ export function systemAccess<R extends Resource>(
       return rangeBatches(listSource(resource, allRows(resource)), { size, options, watcher })
     },
     ...(resource.managed.softDelete && trash),
-    ...allMethods(features.map((feature) => feature.systemMethods?.(resource))),
   }
+  const added = features.flatMap((feature) => feature.systemMethods ?? [])
+  return withMethods(methods, resource, added)
 }
 
 function refuseHooks({ name }: Resource, hooks: unknown, method: string): void {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { inTransaction } from '../database/transaction.ts'
 
-/** Rows of a table with the column `created_at` that nobody needs any longer. */
+/** Outdated rows of a table with the column `created_at`. */
 interface OldRows {
   readonly table: 'record_changes' | 'idempotency_keys'
   readonly isOld: RawBuilder<SqlBool>

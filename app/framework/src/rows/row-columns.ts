@@ -3,7 +3,7 @@ import type { RowColumnsNode } from '../database/postgres-dialect.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** A list of columns for `select` and `returning`. Kysely has no type for several columns in one expression. */
-export type Columns = AliasedExpression<unknown, string>
+type Columns = AliasedExpression<unknown, string>
 
 const lists = new WeakMap<Resource, Columns>()
 

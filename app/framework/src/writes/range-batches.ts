@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { deleteRows, updateRows } from '../rows/range-writes.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { ChangesOf, IdOf, Resource } from '../resource/resource.ts'
@@ -34,18 +33,22 @@ export function rangeBatches<R extends Resource>(
       : inTransaction(async () => {
           const watched = await watcher.before(action, list)
           const count = await rows(withIds(resource, list, watched.ids))
-          await watched.after()
+          if (count > 0) await watched.after()
           return count
         })
-  return new Batches(walk, sql.ref('id').as('id'), (rows) => {
-    const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
-    const range = () => walk.between(first, last)
-    return {
-      first,
-      last,
-      rows: rows.length,
-      update: (changes) => write('update', range(), (list) => updateRows(resource, list, changes)),
-      delete: () => write('delete', range(), (list) => deleteRows(resource, list)),
-    }
-  })
+  return new Batches(
+    walk,
+    (query) => query.select('id').execute(),
+    (rows) => {
+      const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
+      const range = () => walk.between(first, last)
+      return {
+        first,
+        last,
+        rows: rows.length,
+        update: (changes) => write('update', range(), (list) => updateRows(resource, list, changes)),
+        delete: () => write('delete', range(), (list) => deleteRows(resource, list)),
+      }
+    },
+  )
 }

@@ -42,14 +42,17 @@ type MethodsOfOne<R extends Resource, Name, Kind> = Name extends keyof FeatureMe
     : unknown
   : unknown
 
-/** What a write does to existing records. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
+/** The kinds of writes of existing records. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
 export type WriteAction = 'update' | 'delete' | 'restore' | 'purge'
 
 /** Watches writes. All functions are called in the transaction of the write: an error rolls the write back. */
 export interface WriteWatcher {
   /** Called after an insert, with the ids of the new records. */
   inserted(ids: readonly RecordId[]): Promise<void>
-  /** Called before a write. Locks these records until the end of the transaction. Only the returned ones are written. */
+  /**
+   * Called before a write. Locks these records until the end of the transaction, and returns all that exist. Throws to
+   * refuse the write.
+   */
   before(action: WriteAction, records: RecordQuery): Promise<WatchedRecords>
 }
 
@@ -82,9 +85,19 @@ export function watcherOf(
   return watchers.length < 2 ? watchers[0] : together(resource, watchers)
 }
 
-/** Returns the methods of several features as one object. */
-export const allMethods = (added: readonly (object | undefined)[]): object =>
-  Object.assign({}, ...added) as object
+/** Returns the methods with those that features add. Throws if two have one name: a feature can't replace a method. */
+export function withMethods<Methods extends object>(
+  methods: Methods,
+  resource: Resource,
+  added: readonly ((resource: Resource) => object)[],
+): Methods {
+  return added.reduce<Methods>((all, add) => {
+    const more = add(resource)
+    const repeated = Object.keys(more).find((name) => name in all)
+    if (repeated === undefined) return { ...all, ...more }
+    throw new Error(`${resource.name}: a feature adds the method ${repeated}, which exists.`)
+  }, methods)
+}
 
 const together = (resource: Resource, watchers: readonly WriteWatcher[]): WriteWatcher => ({
   async inserted(ids) {
@@ -92,15 +105,18 @@ const together = (resource: Resource, watchers: readonly WriteWatcher[]): WriteW
   },
   async before(action, records) {
     const watched: WatchedRecords[] = []
-    let left = records
-    // Each watcher gets the records that the one before it has locked.
-    for (const watcher of watchers) {
-      const locked = await watcher.before(action, left)
-      watched.push(locked)
-      left = withIds(resource, records, locked.ids)
-    }
+    // The first watcher locks the records, so that the others find the same ones.
+    for (const watcher of watchers)
+      watched.push(
+        await watcher.before(action, watched[0] ? withIds(resource, records, watched[0].ids) : records),
+      )
+    const { ids } = watched[0] as WatchedRecords
+    if (watched.some((one) => one.ids.length !== ids.length))
+      throw new Error(
+        `A feature of ${resource.name} left records out of a write. It must return all, or throw.`,
+      )
     return {
-      ids: watched.at(-1)?.ids ?? [],
+      ids,
       async after() {
         for (const one of watched) await one.after()
       },

@@ -11,7 +11,7 @@ export function watchedWriter<R extends Resource>(
   writer: RowWriter<R>,
   watcher: WriteWatcher,
 ): RowWriter<R> {
-  /** Tells the watcher about the write if it returns a row or true. */
+  /** Calls the watcher before the write, and after a write that returns a row or true. */
   const watched = <Result>(action: WriteAction, { id }: Target, write: () => Promise<Result>) =>
     inTransaction(async () => {
       const records = await watcher.before(action, recordsWithIds(resource, [id]))

@@ -58,8 +58,8 @@ export function fieldRules<R extends Resource, const Fields extends RulesOf<R>>(
   const access: FieldAccess = {
     resource,
     rules,
-    fields: names,
-    restricted: names.filter((field) => ruleOf(field).see !== undefined),
+    fields: Object.freeze(names),
+    restricted: Object.freeze(names.filter((field) => ruleOf(field).see !== undefined)),
     sees(ctx, field, row) {
       const { see } = ruleOf(field)
       return see === undefined || answer(see(ctx, row as never), field, 'see')
@@ -88,8 +88,8 @@ function checkedRules({ name, label }: Resource, fields: object): Readonly<Recor
 }
 
 /**
- * Returns the answer of a rule about a row that nobody may read: without a read, it holds for every row. Returns false
- * if the rule reads the row. It may catch the error of the read, so the read is recorded.
+ * Calls a rule with a row that throws when it is read: without a read, the answer holds for every row. Returns false if the
+ * rule reads the row. It may catch the error, so the read is recorded.
  */
 function withoutReading(decide: (anyRow: object) => boolean): boolean {
   let isRead = false

@@ -24,18 +24,12 @@ interface Before {
 
 /** Returns what records the changes of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
 export const changeRecorder = (resource: Resource, why: string | null): WriteWatcher => ({
-  inserted: (ids) => insertChanges(resource, why, createdRows(ids)),
+  inserted: (ids) =>
+    insertChanges(resource, why, { action: 'create', ids: ids.map(String), rows: ids.map(() => null) }),
   async before(action, records) {
     const before = await lockedRows(resource, action, records)
     return { ids: before.ids, after: () => insertChanges(resource, why, before) }
   },
-})
-
-/** Returns new records, which had no values before. */
-const createdRows = (ids: readonly RecordId[]): Before => ({
-  action: 'create',
-  ids: ids.map(String),
-  rows: ids.map(() => null),
 })
 
 /** Locks in the order of the ids, so that two calls with the same records can't deadlock. */

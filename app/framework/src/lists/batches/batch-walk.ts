@@ -7,6 +7,7 @@ import { readPosition, writePosition } from './walk-position.ts'
 
 export type StoredRow = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
+export type Read = (query: Query) => Promise<StoredRow[]>
 
 /**
  * A walk reads a list in ascending order of ids, one batch at a time. A failed call of `take` doesn't change the
@@ -53,7 +54,7 @@ export class Walk<R extends Resource> {
   }
 
   /** Returns the next rows, up to the size of a batch. Returns null at the end, without further queries. */
-  take(read: (query: Query) => Promise<StoredRow[]>): Promise<StoredRow[] | null> {
+  take(read: Read): Promise<StoredRow[] | null> {
     const taken = this.#turn.then(() => this.#take(read))
     this.#turn = taken.catch(() => {})
     return taken
@@ -64,7 +65,7 @@ export class Walk<R extends Resource> {
     return this.#narrowed().where('id', '>=', first).where('id', '<=', last)
   }
 
-  async #take(read: (query: Query) => Promise<StoredRow[]>): Promise<StoredRow[] | null> {
+  async #take(read: Read): Promise<StoredRow[] | null> {
     if (this.#isOver) return null
     this.#options.signal?.throwIfAborted()
     if (!this.#hasBegun) await this.#begin()

@@ -1,8 +1,6 @@
-import type { Columns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
-import { asyncIterator } from './async-iterator.ts'
 import { type Progress, progressOf } from './progress.ts'
-import type { StoredRow, Walk } from './batch-walk.ts'
+import type { Read, StoredRow, Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list in batches, as `findInBatches` returns it:
@@ -11,19 +9,19 @@ import type { StoredRow, Walk } from './batch-walk.ts'
  */
 export class Batches<R extends Resource, Batch = RowOf<R>[]> implements AsyncIterable<Batch> {
   readonly #walk: Walk<R>
-  readonly #columns: Columns
+  readonly #read: Read
   readonly #batchOf: (rows: StoredRow[]) => Batch
   #rows = 0
 
-  constructor(walk: Walk<R>, columns: Columns, batchOf: (rows: StoredRow[]) => Batch) {
+  constructor(walk: Walk<R>, read: Read, batchOf: (rows: StoredRow[]) => Batch) {
     this.#walk = walk
-    this.#columns = columns
+    this.#read = read
     this.#batchOf = batchOf
   }
 
   /** Returns the next batch; null at the end, without further queries. Concurrent calls get consecutive batches. */
   async nextBatch(): Promise<Batch | null> {
-    const rows = await this.#walk.take((query) => query.select(this.#columns).execute())
+    const rows = await this.#walk.take(this.#read)
     if (rows === null) return null
     this.#rows += rows.length
     return this.#batchOf(rows)
@@ -40,7 +38,7 @@ export class Batches<R extends Resource, Batch = RowOf<R>[]> implements AsyncIte
   }
 
   /** Continues after the last returned batch, even if an earlier loop ended early. */
-  [Symbol.asyncIterator](): AsyncIterator<Batch> {
-    return asyncIterator(() => this.nextBatch())
+  async *[Symbol.asyncIterator](): AsyncGenerator<Batch> {
+    for (let item = await this.nextBatch(); item !== null; item = await this.nextBatch()) yield item
   }
 }

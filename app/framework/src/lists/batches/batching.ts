@@ -25,4 +25,8 @@ export function batching<R extends Resource>(source: ListSource<R>): Batching<R>
 }
 
 const batchesOf = <R extends Resource>(walk: Walk<R>) =>
-  new Batches(walk, rowColumns(walk.resource), (rows) => walk.toRows(rows))
+  new Batches(
+    walk,
+    (query) => query.select(rowColumns(walk.resource)).execute(),
+    (rows) => walk.toRows(rows),
+  )

@@ -1,7 +1,6 @@
 import { rowColumns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { asyncIterator } from './async-iterator.ts'
 import type { RecordId } from '../../resource/tables.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -44,8 +43,8 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   }
 
   /** Continues after the last returned row, even if an earlier loop ended early. */
-  [Symbol.asyncIterator](): AsyncIterator<RowOf<R>> {
-    return asyncIterator(() => this.next())
+  async *[Symbol.asyncIterator](): AsyncGenerator<RowOf<R>> {
+    for (let item = await this.next(); item !== null; item = await this.next()) yield item
   }
 
   async #nextFilled(): Promise<RowOf<R> | null> {

@@ -3,7 +3,6 @@ import type { Unit } from '../../database/unit.ts'
 import { BadRequest } from '../../http/errors.ts'
 import { digestOf, hasRequestKey, requestKey } from '../../http/server/request-key.ts'
 import type { Resource } from '../../resource/resource.ts'
-import { isTenant } from '../../rows/tenant.ts'
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
 const pathOf = ({ baseUrl, path }: Request) => (baseUrl + path).replace(/\/$/, '')
@@ -23,12 +22,13 @@ export interface WriteKeys {
  * `BadRequest` for a malformed key. The values of a form are part of its key: a form that was changed after going back is a
  * new submission. A header with another body is an error of the client.
  */
-export function writeKeysOf({ cause, userId, tenant }: Unit): WriteKeys | null {
-  const req = cause.request
-  if (req === undefined || userId === undefined || !hasRequestKey(req)) return null
-  const { kind, value, content } = requestKey(req)
+export function writeKeysOf(unit: Unit): WriteKeys | null {
+  const req = unit.cause.request
+  if (req === undefined || unit.caller === undefined || !hasRequestKey(req)) return null
+  const { userId, tenant } = unit.caller
+  const { kind, value, content } = (unit.requestKey ??= requestKey(req))
   if (kind === 'header' && userId === null) throw new BadRequest(GUEST)
-  const caller = isTenant(tenant) ? [userId, pathOf(req), tenant] : [userId, pathOf(req)]
+  const caller = tenant === null ? [userId, pathOf(req)] : [userId, pathOf(req), tenant]
   const request = [...caller, kind, value, kind === 'form' ? content.toString('base64') : '']
   return {
     keyOf: ({ name }, position) => digestOf([...request, name, position]),

@@ -54,7 +54,7 @@ async function writeWith<Result>(
   return repeat(stored.ids)
 }
 
-/** A write of a request, which is a unit. */
+/** A write of a unit. */
 interface Turn {
   readonly resource: Resource
   /** Its transaction, once it has begun. */
