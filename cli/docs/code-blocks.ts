@@ -121,21 +121,10 @@ function importsFor(code: string, known: ReadonlyMap<string, string>): string[] 
     .map(([name, module]) => `import { ${name} } from ${JSON.stringify(module)}`)
 }
 
-const ENTRIES = {
-  'pergola/testing': 'testing/index.ts',
-  'pergola/tasks': 'src/tasks/index.ts',
-  'pergola/mail': 'src/mail/index.ts',
-  'pergola/jobs': 'src/jobs/index.ts',
-  'pergola/app': 'src/entries/app.ts',
-  'pergola/accounts': 'src/entries/accounts.ts',
-  'pergola/database': 'src/entries/database.ts',
-  'pergola/scale': 'src/entries/scale.ts',
-  'pergola/features': 'src/entries/features.ts',
-  'pergola/pagination': 'src/entries/pagination.ts',
-  pergola: 'src/index.ts',
-}
-
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { exports: entries } = JSON.parse(read('app/framework/package.json')) as {
+  exports: Record<string, string>
+}
 const filesIn = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: ['app/framework/**'] }).map((path) => path.replaceAll('\\', '/'))
 
@@ -149,8 +138,8 @@ function knownNames(): Names {
     ['Kysely', 'kysely'],
     ['sql', 'kysely'],
     ...['describe', 'expect', 'it'].map((name): Names[number] => [name, 'vitest']),
-    ...Object.entries(ENTRIES).flatMap(([entry, path]): Names =>
-      namesOf(read(`app/framework/${path}`)).map((name) => [name, entry]),
+    ...Object.entries(entries).flatMap(([entry, path]): Names =>
+      namesOf(read(`app/framework/${path}`)).map((name) => [name, `pergola${entry.slice(1)}`]),
     ),
     ...filesIn('cli/docs/examples/**/*.ts').flatMap((path): Names =>
       exportsOf(read(path)).map((name) => [name, `#names/${path}`]),

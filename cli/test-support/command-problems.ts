@@ -5,7 +5,7 @@ import { commandsBelow } from '../help.ts'
 import { makeProgram } from '../program.ts'
 import { root } from '../test/tools.ts'
 import { commandAt } from '../unknown-command.ts'
-import { commandsIn } from './shell-words.ts'
+import { commandsIn } from '../docs/shell-words.ts'
 
 /** Returns a message for each command of a line that doesn't exist, or has other options. Runs none of them. */
 export const commandProblems = (line: string, scripts: readonly string[]): string[] =>
