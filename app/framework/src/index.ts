@@ -14,7 +14,7 @@ export type { Validated } from './resource/validated.ts'
 export { contextOf, policyContext } from './policy/policy-context.ts'
 export type { PolicyContext, Role, Roles, Session } from './policy/authorization-types.ts'
 
-// Policies and decisions: what a caller may do to one record
+// Policies, and decisions about one record
 export { policy, type Policy } from './policy/policy.ts'
 export type { Policies } from './policy/declared-policies.ts'
 export { maySeeField } from './policy/field-access.ts'

@@ -1,9 +1,10 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
-import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { z } from 'zod'
 import { field, inTransaction, repository, resource, withDatabase } from 'pergola'
 import { history, type RecordFeature } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
+import { executor } from '../src/database/executor.ts'
 import { writeCounter, type Writes } from './fixtures/write-counter.ts'
 
 interface StampTable {
@@ -138,22 +139,55 @@ describe('two features of a repository', () => {
     )
     const replacing = { name: 'replacing', methods: () => ({ update: () => {} }) }
     expect(() => repository(Stamp, { features: [replacing] })).toThrow('adds the method update, which exists')
+    const listing = { name: 'listing', systemMethods: () => ({ findAll: () => [] }) }
+    expect(() => repository(Stamp, { features: [listing] })).toThrow('adds the method findAll, which exists')
     const finders = { history: () => [] }
     expect(() => repository(Stamp, { features: [history], finders })).toThrow("the finder 'history'")
   })
 })
 
-describe('a write of no record', () => {
-  it('calls no feature', async () => {
-    const stamps = countedStamps()
+describe('a write of a range of ids', () => {
+  /** The records that another transaction could lock. */
+  const free: unknown[] = []
+  /** Locks the records, and then inserts one into the range. */
+  const inserting: RecordFeature = {
+    name: 'inserting',
+    watch: () => ({
+      inserted: async () => {},
+      async before(_action, records) {
+        const rows = await records.select('id').orderBy('id').forUpdate().execute()
+        const others = sql`select id from stamps where id in (1000, 1010) for update skip locked`
+        free.push(...(await others.execute(database.db)).rows)
+        await sql`insert into stamps (id, name) values (1005, 'new')`.execute(executor())
+        return { ids: rows.map(({ id }) => String(id)), after: async () => {} }
+      },
+    }),
+  }
+
+  it('is limited to the records that the first feature has locked', async () => {
+    const stamps = repository(Stamp, { features: [inserting, writeCounter()] })
     const system = stamps.asSystem('a test')
     await within(async () => {
-      const [id = 0] = await system.saveMany([{ name: 'a' }])
-      for await (const range of system.inBatches(10, { where: (is) => is('id', '=', id) })) {
-        await range.delete()
-        await range.delete()
-      }
+      await sql`insert into stamps (id, name) values (1000, 'old'), (1010, 'old')`.execute(executor())
+      for await (const range of system.inBatches(10, { where: (is) => is('id', '>=', 1000) }))
+        await range.update({ name: 'written' })
+      expect(await system.find(1005)).toMatchObject({ name: 'new' })
     })
-    expect(stamps.writes()).toEqual({ insert: 1, delete: 1 })
+    expect([stamps.writes(), free]).toEqual([{ update: 2 }, []])
+  })
+
+  it('calls no feature after it wrote nothing', async () => {
+    const after = vi.fn<() => Promise<void>>(() => Promise.resolve())
+    const watched: RecordFeature = {
+      name: 'watched',
+      watch: () => ({ inserted: async () => {}, before: async () => ({ ids: [], after }) }),
+    }
+    const system = repository(Stamp, { features: [watched] }).asSystem('a test')
+    await within(async () => {
+      await system.saveMany([{ name: 'a' }])
+      for await (const range of system.inBatches(100)) expect(await range.delete()).toBe(0)
+      expect([await system.update(9_999, { name: 'b' }), await system.purge(9_999)]).toEqual([null, false])
+    })
+    expect(after).not.toHaveBeenCalled()
   })
 })

@@ -13,8 +13,10 @@ import {
   routes,
   secured,
 } from 'pergola'
+import { forgetPolicyContext } from 'pergola/accounts'
 import { countExpiredKeys, deleteExpiredKeys } from 'pergola/database'
 import { lockTable, lockWait, testDatabase } from 'pergola/testing'
+import { inOwnUnit } from '../src/database/executor.ts'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { Note, notePolicy, notes } from './fixtures/note.ts'
 import { type Newcomer, testApp } from './fixtures/test-app.ts'
@@ -326,6 +328,28 @@ describe('a guest', () => {
     const [first, second] = [await send(), await send()]
     expect([first.status, second.status]).toEqual([200, 200])
     expect(second.text).not.toBe(first.text)
+  })
+})
+
+describe('the key of a request', () => {
+  it('still applies after forgetPolicyContext, as to a handler that signs the caller out', async () => {
+    work = async (req, res) => {
+      await insertNote(req, 'Before')
+      forgetPolicyContext(req)
+      res.json((await notes.asSystem('test').insert(note('After'))).id)
+    }
+    const key = newKey()
+    expect((await run(key)).text).toBe((await run(key)).text)
+    expect(await noteTitles()).toEqual(['After', 'Before'])
+  })
+
+  it('applies to no write of bookkeeping', async () => {
+    work = async (_req, res) => {
+      res.json((await inOwnUnit(() => notes.asSystem('test').insert(note('Seen')))).id)
+    }
+    const key = newKey()
+    expect((await run(key)).text).not.toBe((await run(key)).text)
+    expect(await noteTitles()).toEqual(['Seen', 'Seen'])
   })
 })
 

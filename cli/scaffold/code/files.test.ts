@@ -33,7 +33,7 @@ describe('filesOf', () => {
     expect(controller?.text).toContain('.page(pageRequest(req, trips), { query, count: { cap: 1_000 } })')
   })
 
-  it('generates a test that declares only what it uses, for pages without an API', async () => {
+  it('declares no helper without a use in the test of pages without an API', async () => {
     const files = await filesOf(modelOf('memo text:text owner:references:user --no-api --version'), {
       migration: 'create',
     })

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { Limiter } from '../http/overload/limiter.ts'
 import type { RequestKey } from '../http/server/request-key.ts'
+import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
 
 export const ALL_TENANTS = Symbol('all tenants')
@@ -38,12 +39,20 @@ export interface Unit {
   caller?: { readonly userId: number | null; readonly tenant: RecordId | null }
   /** The idempotency key of the request, once a write has read it. */
   requestKey?: RequestKey
+  /** The writes so far that have an idempotency key. */
+  keyedWrites?: KeyedWrite[]
   /** The position in the log of the caller's last write in an earlier request. A replica must have reached it to be read. */
   position: bigint | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */
   replica?: ReadReplica | null
   /** Called after each committed write, with a function that asks the same session. */
   onWritten?: (ask: Ask) => Promise<void>
+}
+
+/** A write of a resource, with its transaction once that has begun. */
+export interface KeyedWrite {
+  readonly resource: Resource
+  transaction: Pick<OpenTransaction, 'isRolledBack'> | null
 }
 
 /** The origin of a unit of work. Security events and the history of records contain it. */

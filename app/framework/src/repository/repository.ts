@@ -110,7 +110,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
   (R extends SoftDeleted ? AuthorizedRestore<R> : unknown) &
-  MethodsOf<R, Options, 'authorized'>
+  MethodsOf<R, Options, 'methods'>
 
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
@@ -174,10 +174,9 @@ export function repository<R extends Resource, const Options extends RepositoryO
   // The rows of a caller may lack fields: finders know their resource as `Seen<R>`.
   const lists = { order, finders: finders as Finders<R>, invalidCursor: options.cursorErrors?.pages }
   capOf(apiCount)
-  checkFinders(resource, finders, {
-    ...systemAccess(resource, { features }, ''),
-    ...listing(listSource(resource, allRows(resource))),
-  })
+  const own = { ...systemAccess(resource, {}, ''), ...listing(listSource(resource, allRows(resource))) }
+  const systemMethods = features.flatMap((feature) => feature.systemMethods ?? [])
+  checkFinders(resource, finders, withMethods(own, resource, systemMethods))
   const { restore, ...writes } = authorizedWrites(resource, options)
   const methods = {
     resource,

@@ -62,7 +62,7 @@ interface SystemTrash<R extends Resource> {
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
   (Options extends { hooks: object } ? unknown : SetWrites<R>) &
   (R extends SoftDeleted ? SystemTrash<R> : unknown) &
-  MethodsOf<R, Options, 'system'>
+  MethodsOf<R, Options, 'systemMethods'>
 
 interface SystemOptions<R extends Resource> {
   hooks?: Hooks<R>

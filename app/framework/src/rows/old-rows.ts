@@ -4,7 +4,7 @@ import { inTransaction } from '../database/transaction.ts'
 
 /** Outdated rows of a table with the column `created_at`. */
 interface OldRows {
-  readonly table: 'record_changes' | 'idempotency_keys'
+  readonly table: string
   readonly isOld: RawBuilder<SqlBool>
 }
 

@@ -19,6 +19,8 @@ export interface IdRange<R extends Resource> {
   delete(): Promise<number>
 }
 
+type WriteRows = (list: RecordQuery) => Promise<number>
+
 /** Returns a walk through the id ranges of a list, to write its rows without reading them. */
 export function rangeBatches<R extends Resource>(
   source: ListSource<R>,
@@ -26,29 +28,28 @@ export function rangeBatches<R extends Resource>(
 ): Batches<R, IdRange<R>> {
   const walk = new Walk(source, size, options)
   const { resource } = walk
-  /** Writes the rows of the list. With a watcher, writes only the rows that the watcher locked. */
-  const write = (action: WriteAction, list: RecordQuery, rows: (list: RecordQuery) => Promise<number>) =>
+  /** Writes the rows of a range. With a watcher, writes only the rows that the watcher locked. */
+  const write = (action: WriteAction, range: () => RecordQuery, rows: WriteRows) =>
     watcher === undefined
-      ? rows(list)
+      ? rows(range())
       : inTransaction(async () => {
+          // Made here, because a query belongs to the transaction in which it is made.
+          const list = range()
           const watched = await watcher.before(action, list)
           const count = await rows(withIds(resource, list, watched.ids))
           if (count > 0) await watched.after()
           return count
         })
-  return new Batches(
-    walk,
-    (query) => query.select('id').execute(),
-    (rows) => {
-      const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
-      const range = () => walk.between(first, last)
-      return {
-        first,
-        last,
-        rows: rows.length,
-        update: (changes) => write('update', range(), (list) => updateRows(resource, list, changes)),
-        delete: () => write('delete', range(), (list) => deleteRows(resource, list)),
-      }
-    },
-  )
+  const rangeOf = (rows: readonly object[]): IdRange<R> => {
+    const [first, last] = [rows[0], rows.at(-1)].map((row) => idOf(row as object)) as [IdOf<R>, IdOf<R>]
+    const range = () => walk.between(first, last)
+    return {
+      first,
+      last,
+      rows: rows.length,
+      update: (changes) => write('update', range, (list) => updateRows(resource, list, changes)),
+      delete: () => write('delete', range, (list) => deleteRows(resource, list)),
+    }
+  }
+  return new Batches(walk, (query) => query.select('id').execute(), rangeOf)
 }

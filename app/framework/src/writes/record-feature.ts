@@ -23,7 +23,7 @@ export interface RecordFeature<Name extends string = string> {
 export interface FeatureMethods<R extends Resource> {}
 
 /** The methods that the features of a repository add to it, or to `asSystem`. */
-export type MethodsOf<R extends Resource, Options, Kind extends 'authorized' | 'system'> = Options extends {
+export type MethodsOf<R extends Resource, Options, Kind extends keyof RecordFeature> = Options extends {
   features: infer Features
 }
   ? MethodsOfAll<R, Features, Kind>

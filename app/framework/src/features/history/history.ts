@@ -5,7 +5,7 @@ import { type RecordHistory, recordHistory, type SystemHistory, systemHistory } 
 
 declare module 'pergola/features' {
   interface FeatureMethods<R extends Resource> {
-    history: { authorized: RecordHistory<R>; system: SystemHistory<R> }
+    history: { methods: RecordHistory<R>; systemMethods: SystemHistory<R> }
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { countOldRows, deleteOldRows } from '../../rows/old-rows.ts'
 
 const changesOlderThan = (days: number) => ({
-  table: 'record_changes' as const,
+  table: 'record_changes',
   isOld: sql<boolean>`created_at < now() - make_interval(days => ${days})`,
 })
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { rowColumns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 import type { ListSource } from '../list-source.ts'
@@ -47,6 +48,9 @@ export class Walk<R extends Resource> {
   positionAt(place: RecordId | null): string | null {
     return place === null ? null : writePosition(this.resource, place)
   }
+
+  /** Reads the columns that `toRows` needs. */
+  readonly readRows: Read = (query) => query.select(rowColumns(this.resource)).execute()
 
   /** Returns the rows of `take` as the caller of the list sees them. */
   toRows(stored: StoredRow[]): RowOf<R>[] {

@@ -1,6 +1,5 @@
 import type { Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { rowColumns } from '../../rows/row-columns.ts'
 import { Walk } from './batch-walk.ts'
 import { Batches } from './batches.ts'
 import { Each } from './each.ts'
@@ -25,8 +24,4 @@ export function batching<R extends Resource>(source: ListSource<R>): Batching<R>
 }
 
 const batchesOf = <R extends Resource>(walk: Walk<R>) =>
-  new Batches(
-    walk,
-    (query) => query.select(rowColumns(walk.resource)).execute(),
-    (rows) => walk.toRows(rows),
-  )
+  new Batches(walk, walk.readRows, (rows) => walk.toRows(rows))

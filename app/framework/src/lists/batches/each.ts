@@ -1,4 +1,3 @@
-import { rowColumns } from '../../rows/row-columns.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import type { RecordId } from '../../resource/tables.ts'
@@ -66,7 +65,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
       this.#rows += this.#returned
       this.#batch = []
       this.#returned = 0
-      const stored = await this.#walk.take((query) => query.select(rowColumns(this.#walk.resource)).execute())
+      const stored = await this.#walk.take(this.#walk.readRows)
       if (stored !== null) this.#batch = this.#walk.toRows(stored)
       return stored !== null
     } finally {

@@ -1,6 +1,6 @@
 import { writeKeysOf } from './write-keys.ts'
 import { currentDatabaseContext, databaseContext, withinWriteOnce } from '../../database/executor.ts'
-import type { Unit } from '../../database/unit.ts'
+import type { KeyedWrite, Unit } from '../../database/unit.ts'
 import { inTransaction, type TransactionOptions } from '../../database/transaction.ts'
 import { HttpError } from '../../http/errors.ts'
 import type { Resource } from '../../resource/resource.ts'
@@ -30,9 +30,10 @@ interface Write<Result> {
 export async function writeOnce<Result>(resource: Resource, steps: Write<Result>): Promise<Result> {
   const context = currentDatabaseContext()
   // Within a write that has a key, the hooks run once too.
-  const keys = context === undefined || context.isWrittenOnce ? null : writeKeysOf(context.unit)
+  if (context === undefined || context.isWrittenOnce) return steps.write()
+  const keys = writeKeysOf(context.unit)
   if (keys === null || (steps.isSystem === true && keys.isGuest)) return steps.write()
-  const turn = takeTurn(resource)
+  const turn = takeTurn(resource, context.unit)
   const work = () => {
     turn.begin()
     return writeWith({ key: keys.keyOf(resource, turn.position), content: keys.content }, steps)
@@ -54,25 +55,14 @@ async function writeWith<Result>(
   return repeat(stored.ids)
 }
 
-/** A write of a unit. */
-interface Turn {
-  readonly resource: Resource
-  /** Its transaction, once it has begun. */
-  transaction: { readonly isRolledBack: boolean } | null
-}
-
-const turns = new WeakMap<Unit, Turn[]>()
-
 /**
  * Returns the position of a write among the request's writes of this resource, by which an equal request finds it. A write
  * that was rolled back has none, because the handler may try again.
  */
-function takeTurn(resource: Resource) {
-  const { unit } = databaseContext()
-  const all = turns.get(unit) ?? []
-  turns.set(unit, all)
+function takeTurn(resource: Resource, unit: Unit) {
+  const all = (unit.keyedWrites ??= [])
   const earlier = all.filter((turn) => turn.resource === resource && turn.transaction?.isRolledBack !== true)
-  const turn: Turn = { resource, transaction: null }
+  const turn: KeyedWrite = { resource, transaction: null }
   all.push(turn)
   return {
     position: earlier.length,
