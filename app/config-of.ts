@@ -1,17 +1,27 @@
 import type { Application, Request } from 'express'
+import type { DeclaredResource } from 'pergola'
 import type { Config } from './config.ts'
 
-const configs = new WeakMap<Application, Config>()
+interface Parts {
+  readonly config: Config
+  readonly resources: readonly DeclaredResource[]
+}
 
-/** Sets the configuration of an application, for handlers whose route tables are constants. */
-export function useConfig(app: Application, config: Config): void {
-  configs.set(app, config)
+const partsOfApplications = new WeakMap<Application, Parts>()
+
+/** Sets what `configOf` and `resourcesOf` return for the requests of an application. */
+export function useParts(app: Application, parts: Parts): void {
+  partsOfApplications.set(app, parts)
 }
 
 /** Returns the configuration of the application that handles a request. */
-export function configOf({ app }: Request): Config {
-  const config = configs.get(app)
-  if (config === undefined)
-    throw new Error('This application has no configuration. Call useConfig(app, …) first.')
-  return config
+export const configOf = (req: Request): Config => partsOf(req).config
+
+/** Returns the resources of the application that handles a request. */
+export const resourcesOf = (req: Request): readonly DeclaredResource[] => partsOf(req).resources
+
+function partsOf({ app }: Request): Parts {
+  const parts = partsOfApplications.get(app)
+  if (parts === undefined) throw new Error('This application has no configuration. Create it with createApp.')
+  return parts
 }

@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url'
+import type { Request } from 'express'
+import { pathTo } from 'pergola'
 import { assets } from 'pergola/app'
+import { confirmationRoutes } from './account/confirmation.controller.ts'
+import { signInRoutes } from './account/sign-in.controller.ts'
+import { verificationRoutes } from './account/verification.controller.ts'
 import type { Config } from './config.ts'
+import { developmentErrorPage } from './dev/error-page.ts'
+import { passwordPaths } from './pages.ts'
+import { themeOf } from './theme/theme.controller.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-
-/** The folder of the views. */
-export const views = path('../views')
 
 export const staticFiles = ({ profile, server }: Config) =>
   assets({
@@ -17,14 +22,27 @@ export const staticFiles = ({ profile, server }: Config) =>
     compress: server.compress,
   })
 
-export const pageSettings = ({ profile, server, session }: Config) => ({
-  development: profile === 'development',
-  https: server.base_url?.startsWith('https:') ?? false,
-  secret: session.secret,
-  sessionLifetime: session.lifetime_hours * 3_600,
-})
-
-export const limits = ({ security }: Config) => ({
-  writes: { requests: security.writes_per_minute, seconds: 60 },
-  searches: { requests: security.searches_per_minute, seconds: 60 },
-})
+/** Returns the settings of pages, cookies, denials and limits. */
+export const httpSettings = ({ app, profile, server, session, security }: Config) =>
+  ({
+    name: app.name,
+    views: path('../views'),
+    signInPath: pathTo(signInRoutes, 'GET /login'),
+    verificationPath: pathTo(verificationRoutes, 'GET /'),
+    confirmationPath: pathTo(confirmationRoutes, 'GET /'),
+    passwordPaths,
+    apiPrefix: '/api',
+    development: profile === 'development',
+    ...(profile === 'development' && { developmentErrorPage }),
+    https: server.base_url?.startsWith('https:') ?? false,
+    trustProxy: server.trust_proxy,
+    secret: session.secret,
+    sessionLifetime: session.lifetime_hours * 3_600,
+    pageData: (req: Request) => ({ theme: themeOf(req) }),
+    forbiddenResponse: security.forbidden_response,
+    ruleDeadline: security.rule_deadline_ms,
+    limits: {
+      writes: { requests: security.writes_per_minute, seconds: 60 },
+      searches: { requests: security.searches_per_minute, seconds: 60 },
+    },
+  }) as const

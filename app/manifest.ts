@@ -5,8 +5,9 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { pino } from 'pino'
 import { type Routes, type Tables } from 'pergola'
 import { type Manifest, type ManifestParts, securityManifest, type Source } from 'pergola/manifest'
-import { createApp, routeTables } from './app.ts'
+import { createApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
+import { routeTables } from './pages.ts'
 import { resources } from './resources.ts'
 
 /** Values for the required settings. They don't affect the manifest, except that the base URL begins with https. */
@@ -64,6 +65,7 @@ const settingsOf = ({ accounts, session }: Config) =>
 /** Files that decide about every request. The manifest has a digest of each. */
 const REQUEST_FILES = [
   'app/app.ts',
+  'app/http-settings.ts',
   'app/manifest.ts',
   'app/own-hosts.ts',
   'app/server.ts',

@@ -1,5 +1,6 @@
-import type { Request } from 'express'
+import express, { type Request } from 'express'
 import { describe, expect, it } from 'vitest'
+import { useParts } from '#app/config-of.ts'
 import { type Config, readConfig } from '#app/config.ts'
 import { linkTo } from './links.ts'
 
@@ -11,12 +12,15 @@ const production = (env: Record<string, string> = {}) =>
     SESSION__SECRET: 'a secret of more than thirty-two characters',
     ...env,
   })
-const linkFrom = (host: string, config: Config, returnTo?: string) =>
-  linkTo(config, { headers: { host }, protocol: 'http' } as Request, {
+function linkFrom(host: string, config: Config, returnTo?: string) {
+  const app = express()
+  useParts(app, { config, resources: [] })
+  return linkTo({ app, headers: { host }, protocol: 'http' } as unknown as Request, {
     purpose: 'sign-up',
     token: 'T',
     ...(returnTo !== undefined && { returnTo }),
   })
+}
 
 describe('linkTo', () => {
   it('uses BASE_URL in production, for every Host header', () => {

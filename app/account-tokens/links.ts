@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { render } from 'pergola'
+import { configOf } from '#app/config-of.ts'
 import type { Config } from '#app/config.ts'
 import { ownAddress, ownHosts } from '#app/own-hosts.ts'
 import type { Purpose } from './account-token-table.ts'
@@ -14,29 +15,25 @@ const PAGES = {
   invitation: '/invitation',
 } as const satisfies Record<Purpose, string>
 
-/** The request of a link, or in tasks and jobs, which have none, the subdomain of the account, if accounts have one. */
-export type LinkOrigin = Request | string | null
+/** The request of a link, or in tasks and jobs, which have none, the configuration and the subdomain of the account. */
+export type LinkOrigin = Request | { readonly config: Config; readonly subdomain?: string | undefined }
 
 /**
  * Returns the address of a page of this application, for mails: `https://example.org/login`. Without a request and a
  * subdomain, it begins with `BASE_URL`, or with the address of the shard.
  */
-export const absoluteUrl = (config: Config, from: LinkOrigin, path: string): string =>
-  new URL(path, addressFor(config, from)).href
+export const absoluteUrl = (from: LinkOrigin, path: string): string => new URL(path, addressFor(from)).href
 
-const addressFor = (config: Config, from: LinkOrigin): string =>
-  from === null || typeof from === 'string'
-    ? ownAddress(config, from ?? undefined)
-    : ownHosts(config).ownOrigin(from)
+const addressFor = (from: LinkOrigin): string =>
+  'config' in from ? ownAddress(from.config, from.subdomain) : ownHosts(configOf(from)).ownOrigin(from)
 
 /** Returns the link with this token, for a mail. `returnTo` is the page after the sign-up. */
 export function linkTo(
-  config: Config,
   from: LinkOrigin,
   { purpose, token, returnTo = '/' }: { purpose: Purpose; token: string; returnTo?: string },
 ): string {
   const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return_to: returnTo }) })
-  return absoluteUrl(config, from, `${PAGES[purpose]}?${query.toString()}`)
+  return absoluteUrl(from, `${PAGES[purpose]}?${query.toString()}`)
 }
 
 /** Returns the token of a link or of the form on its page. Empty without one. */

@@ -12,7 +12,7 @@ Shards.of([
 ])
 const env = { NODE_ENV: 'test', BASE_URL: 'https://example.org' }
 const config = readConfig(env)
-const link = () => absoluteUrl(config, null, '/login')
+const link = () => absoluteUrl({ config }, '/login')
 
 describe('absoluteUrl without a request', () => {
   it('begins with BASE_URL', () => {
@@ -27,14 +27,14 @@ describe('absoluteUrl without a request', () => {
   it('begins with the subdomain of an account', () => {
     const accounts = readConfig({ ...env, SERVER__SUBDOMAINS: 'true' })
     const of = (settings: typeof config) =>
-      withDatabase(single.db, () => absoluteUrl(settings, 'acme', '/login'))
+      withDatabase(single.db, () => absoluteUrl({ config: settings, subdomain: 'acme' }, '/login'))
     expect(of(accounts)).toBe('https://acme.example.org/login')
     expect(() => of(config)).toThrow('Set subdomains = true')
   })
 
   it('has the port of this machine without BASE_URL', () => {
     const local = readConfig({ NODE_ENV: 'development', PORT: '3001' })
-    expect(withDatabase(single.db, () => absoluteUrl(local, null, '/login'))).toBe(
+    expect(withDatabase(single.db, () => absoluteUrl({ config: local }, '/login'))).toBe(
       'http://localhost:3001/login',
     )
   })

@@ -13,7 +13,6 @@ import {
 } from 'pergola'
 import { rememberBrowser } from 'pergola/accounts'
 import { type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
 import { changeAddress, mailAddressLink } from './change-address.ts'
@@ -22,29 +21,18 @@ import { showOwnLink } from './own-link.ts'
 
 const change = z.strictObject({ email: emailAddress })
 
-/** The form for a new address, and the page of the link that was sent to it. */
-export function addressRoutes(config: Config) {
-  const requestChange: Handler = async (req, res) => {
-    const user = await ownUser(req, 'update')
-    const form = readForm(req, change)
-    if (!form.valid) return show(req, res.status(422), form)
-    const address = form.input.email
-    const rejection = await rejectChange(req, address)
-    if (rejection !== null) {
-      const { status, headers, errors } = rejection
-      return show(req, res.status(status).set(headers), refusedForm({ email: address }, errors))
-    }
-    await mailAddressLink(config, req, { user, session: await ownSession(req), address })
-    res.redirect(303, '/check-mail')
+const requestChange: Handler = async (req, res) => {
+  const user = await ownUser(req, 'update')
+  const form = readForm(req, change)
+  if (!form.valid) return show(req, res.status(422), form)
+  const address = form.input.email
+  const rejection = await rejectChange(req, address)
+  if (rejection !== null) {
+    const { status, headers, errors } = rejection
+    return show(req, res.status(status).set(headers), refusedForm({ email: address }, errors))
   }
-
-  return routes('/account/address', {
-    'GET /': [secured(), confirmed, (req, res) => show(req, res)],
-    'PUT /': [secured(), confirmed, requestChange],
-    // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
-    'GET /confirm': [publicRoute(), confirm],
-    'POST /confirm': [secured(), update],
-  })
+  await mailAddressLink(req, { user, session: await ownSession(req), address })
+  res.redirect(303, '/check-mail')
 }
 
 const confirmed = recentlyConfirmed('15 minutes')
@@ -74,3 +62,12 @@ const OWN = 'This is already the address of your account.'
 
 const show = async (req: Request, res: Response, form: object = { values: {}, errors: {} }) =>
   render(res, 'account/address', { form, email: await ownEmail(req) })
+
+/** The form for a new address, and the page of the link that was sent to it. */
+export const addressRoutes = routes('/account/address', {
+  'GET /': [secured(), confirmed, (req, res) => show(req, res)],
+  'PUT /': [secured(), confirmed, requestChange],
+  // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
+  'GET /confirm': [publicRoute(), confirm],
+  'POST /confirm': [secured(), update],
+})

@@ -5,7 +5,6 @@ import { SqlState, sqlState } from 'pergola/database'
 import { send } from 'pergola/mail'
 import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
 import { addressChange } from '#app/mails/address-change.ts'
 import { addressChanged } from '#app/mails/address-changed.ts'
 import { addressTaken } from '#app/mails/address-taken.ts'
@@ -24,11 +23,7 @@ interface AddressChange {
  * Mails a link to the new address, or a notice if it belongs to another account. Both take the same statements, so that
  * the response doesn't reveal which addresses have an account. Throws `Unauthorized` if the session has ended meanwhile.
  */
-export function mailAddressLink(
-  config: Config,
-  req: Request,
-  { user, session, address }: AddressChange,
-): Promise<void> {
+export function mailAddressLink(req: Request, { user, session, address }: AddressChange): Promise<void> {
   return inTransaction(async () => {
     // A concurrent change of the password ends this session and deletes the tokens of links.
     if (!(await isStillOpen(session))) throw new Unauthorized()
@@ -36,11 +31,11 @@ export function mailAddressLink(
     const { token, expiresAt } = await createToken({ purpose, userId: user.id, address })
     await recordEvent('link-requested', { target: user.id, detail: purpose })
     if (await isTaken(address)) {
-      const sign_in = absoluteUrl(config, req, '/login')
-      const reset = absoluteUrl(config, req, '/password-reset')
+      const sign_in = absoluteUrl(req, '/login')
+      const reset = absoluteUrl(req, '/password-reset')
       await send(addressTaken, { to: address, data: { sign_in, reset } }, { expiresAt })
     } else {
-      const link = linkTo(config, req, { purpose, token })
+      const link = linkTo(req, { purpose, token })
       await send(addressChange, { to: address, data: { link } }, { expiresAt })
     }
   })

@@ -1,11 +1,12 @@
 import { type Handler, publicRoute, render, routes } from 'pergola'
-import type { Config } from '#app/config.ts'
+import { configOf } from '#app/config-of.ts'
 import { mailSettings } from '#app/mails/mail-settings.ts'
 
-/** The page after a request for a link, which is the same for every address. */
-export function checkMailRoutes(config: Config) {
+const show: Handler = (req, res) => {
   // Only development stores mails in a folder, which /_dev/mail shows.
-  const isStored = mailSettings(config).url?.startsWith('file:') ?? false
-  const show: Handler = (_req, res) => render(res, 'account/check_mail', { isStored })
-  return routes('/check-mail', { 'GET /': [publicRoute(), show] })
+  const isStored = mailSettings(configOf(req)).url?.startsWith('file:') ?? false
+  return render(res, 'account/check_mail', { isStored })
 }
+
+/** The page after a request for a link, which is the same for every address. */
+export const checkMailRoutes = routes('/check-mail', { 'GET /': [publicRoute(), show] })

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Handler, readForm, refusedForm, render } from 'pergola'
-import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
 import { type LinkForm, mailLink } from './link-mails.ts'
@@ -10,7 +9,7 @@ import { nextPath } from './next-path.ts'
 const schema = z.strictObject({ email: emailAddress })
 
 /** Returns the handlers of a form that asks for an address, and mails a link to it. */
-export function linkForm(config: Config, form: LinkForm, view: string): { show: Handler; create: Handler } {
+export function linkForm(form: LinkForm, view: string): { show: Handler; create: Handler } {
   const show = (req: Request, res: Response, state: object = { values: {}, errors: {} }) =>
     render(res, view, {
       form: state,
@@ -24,7 +23,7 @@ export function linkForm(config: Config, form: LinkForm, view: string): { show: 
     const tooMany = await countLink(req, email).catch(asTooManyRequests)
     if (tooMany)
       return show(req, res.status(429).set(tooMany.headers), refusedForm({ email }, [TOO_MANY_LINKS]))
-    await mailLink(config, req, form, email)
+    await mailLink(req, form, email)
     res.redirect(303, '/check-mail')
   }
 

@@ -4,7 +4,7 @@ import { recordEvent } from 'pergola/accounts'
 import { send } from 'pergola/mail'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
 import { createToken } from '#app/account-tokens/account-tokens.ts'
-import type { Config } from '#app/config.ts'
+import { configOf } from '#app/config-of.ts'
 import { accountExists } from '#app/mails/account-exists.ts'
 import { noAccount } from '#app/mails/no-account.ts'
 import { passwordReset } from '#app/mails/password-reset.ts'
@@ -19,12 +19,12 @@ export type LinkForm = 'sign-up' | 'sign-in' | 'password'
  * Mails a link to the address. Addresses with and without an account get different mails, by the same statements: the
  * response and its time don't reveal which ones have an account.
  */
-export async function mailLink(config: Config, req: Request, form: LinkForm, email: string): Promise<void> {
+export async function mailLink(req: Request, form: LinkForm, email: string): Promise<void> {
   await inTransaction(async () => {
     const user = await findByAddress(email)
     await recordEvent('link-requested', { target: user?.id ?? null, detail: form })
-    if (user === undefined) await mailStranger(config, req, form, email)
-    else await mailUser(config, req, form, user)
+    if (user === undefined) await mailStranger(req, form, email)
+    else await mailUser(req, form, user)
   })
 }
 
@@ -42,25 +42,25 @@ const findByAddress = (email: string): Promise<Recipient | undefined> =>
     .where('email', '=', email)
     .executeTakeFirst()
 
-async function mailUser(config: Config, req: Request, form: LinkForm, user: Recipient): Promise<void> {
+async function mailUser(req: Request, form: LinkForm, user: Recipient): Promise<void> {
   const { id, email: to } = user
   const name = user.email_verified_at === null ? null : user.name
   const purpose = form === 'sign-in' ? 'sign-in' : 'password'
   const { token, expiresAt } = await createToken({ purpose, userId: id, address: to })
-  const link = linkTo(config, req, { purpose, token })
-  const sign_in = absoluteUrl(config, req, '/login')
+  const link = linkTo(req, { purpose, token })
+  const sign_in = absoluteUrl(req, '/login')
   if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } }, { expiresAt })
   else if (form === 'sign-in') await send(signInLink, { to, data: { name, link } }, { expiresAt })
   else await send(passwordReset, { to, data: { name, link } }, { expiresAt })
 }
 
-async function mailStranger(config: Config, req: Request, form: LinkForm, to: string): Promise<void> {
+async function mailStranger(req: Request, form: LinkForm, to: string): Promise<void> {
   const purpose = 'sign-up'
   // Every form stores a token, although only one mails it, because a user's request does too.
   const { token, expiresAt } = await createToken({ purpose, userId: null, address: to })
   const returnTo = nextPath(req)
-  const sign_up = config.accounts.sign_up ? absoluteUrl(config, req, '/signup') : null
-  const link = linkTo(config, req, { purpose, token, returnTo })
+  const sign_up = configOf(req).accounts.sign_up ? absoluteUrl(req, '/signup') : null
+  const link = linkTo(req, { purpose, token, returnTo })
   if (form === 'sign-up') await send(signUp, { to, data: { link } }, { expiresAt })
   else await send(noAccount, { to, data: { sign_up } }, { expiresAt })
 }

@@ -2,7 +2,6 @@ import type { Request } from 'express'
 import { recordEvent } from 'pergola/accounts'
 import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
 import { passwordChanged } from '#app/mails/password-changed.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { notifyUser } from './notify-user.ts'
@@ -11,10 +10,10 @@ import { notifyUser } from './notify-user.ts'
  * Ends all sessions of the user, deletes the tokens of links, records the event and mails a notice. Call it in the
  * transaction of the change, after the update.
  */
-export async function afterPasswordChange(config: Config, req: Request, userId: number): Promise<void> {
+export async function afterPasswordChange(req: Request, userId: number): Promise<void> {
   await recordEvent('password-changed', { actor: userId, target: userId })
   await endSessionsOf(userId)
   await deleteTokensOf(userId)
-  const reset = absoluteUrl(config, req, '/password-reset')
+  const reset = absoluteUrl(req, '/password-reset')
   await notifyUser(userId, passwordChanged, { reset })
 }

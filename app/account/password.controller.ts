@@ -12,7 +12,6 @@ import {
   routes,
   secured,
 } from 'pergola'
-import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid } from '#app/users/credentials.ts'
 import { hashPassword, newPassword, submittedPassword } from '#app/users/password.ts'
@@ -33,25 +32,17 @@ const change = z.strictObject({ current_password: submittedPassword, password: n
 
 const edit: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
 
-/** The routes of a change of the password. */
-export function passwordRoutes(config: Config) {
-  const update: Handler = async (req, res) => {
-    const user = await ownUser(req, 'update')
-    const form = readForm(req, change)
-    if (!form.valid) return show(req, res.status(422), form)
-    const rejection =
-      (await rejectOwnWords({ req, user }, form.input.password)) ??
-      (await changePassword(config, { req, user }, form.input))
-    if (rejection)
-      return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
-    await flash(req, 'Password changed. All other browsers are now signed out.')
-    res.redirect(303, pathTo(accountRoutes, 'GET /'))
-  }
-
-  return routes('/account/password', {
-    'GET /': [secured(), edit],
-    'PUT /': [secured(), update],
-  })
+const update: Handler = async (req, res) => {
+  const user = await ownUser(req, 'update')
+  const form = readForm(req, change)
+  if (!form.valid) return show(req, res.status(422), form)
+  const rejection =
+    (await rejectOwnWords({ req, user }, form.input.password)) ??
+    (await changePassword({ req, user }, form.input))
+  if (rejection)
+    return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
+  await flash(req, 'Password changed. All other browsers are now signed out.')
+  res.redirect(303, pathTo(accountRoutes, 'GET /'))
 }
 
 interface Change {
@@ -65,7 +56,6 @@ async function rejectOwnWords({ req, user }: Change, password: string): Promise<
 }
 
 async function changePassword(
-  config: Config,
   { req, user }: Change,
   { current_password, password }: z.output<typeof change>,
 ): Promise<FormRejection | null> {
@@ -76,7 +66,7 @@ async function changePassword(
     // Rejects the second of two concurrent changes, because the password changed after it was checked.
     if (!(await areStillValid(checked))) return WRONG_PASSWORD
     await users.update(user, { password_digest }, { set: ['password_digest'] })
-    await afterPasswordChange(config, req, user.id)
+    await afterPasswordChange(req, user.id)
     await startSession(req, user.id)
     return null
   })
@@ -84,6 +74,12 @@ async function changePassword(
 
 const show = async (req: Request, res: Response, form: object) =>
   render(res, 'account/password', { form, email: await ownEmail(req) })
+
+/** The routes of a change of the password. */
+export const passwordRoutes = routes('/account/password', {
+  'GET /': [secured(), edit],
+  'PUT /': [secured(), update],
+})
 
 /** The address from which password managers open the form. */
 export const changePasswordRoutes = routes('/.well-known', {

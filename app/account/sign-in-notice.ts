@@ -1,16 +1,16 @@
 import type { Request } from 'express'
 import { absoluteUrl } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
+import { configOf } from '#app/config-of.ts'
 import { newSignIn } from '#app/mails/new-sign-in.ts'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { notifyUser } from './notify-user.ts'
 
 /** Mails the user about a sign-in from a new browser, unless `accounts.sign_in_notices` is false. */
-export async function notifyOfSignIn(config: Config, req: Request, userId: number): Promise<void> {
-  if (!config.accounts.sign_in_notices) return
+export async function notifyOfSignIn(req: Request, userId: number): Promise<void> {
+  if (!configOf(req).accounts.sign_in_notices) return
   await notifyUser(userId, newSignIn, {
     browser: browserName(req.get('user-agent') ?? ''),
     time: new Date().toUTCString(),
-    sessions: absoluteUrl(config, req, '/account'),
+    sessions: absoluteUrl(req, '/account'),
   })
 }

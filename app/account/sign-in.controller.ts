@@ -14,7 +14,7 @@ import {
   TooManyRequests,
 } from 'pergola'
 import { recordEvent, recordRejection } from 'pergola/accounts'
-import type { Config } from '#app/config.ts'
+import { configOf } from '#app/config-of.ts'
 import { accountId } from '#app/sessions/account-id.ts'
 import { endSession, startSession } from '#app/sessions/session.ts'
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
@@ -32,46 +32,31 @@ const credentials = z.object({
 
 const WRONG = 'Wrong email or password.'
 
-/** Sign-in and sign-out. */
-export function signInRoutes(config: Config) {
-  const { accounts } = config
-  const form = async (req: Request, res: Response, values: { email?: string; error?: string } = {}) => {
-    const returnTo = nextPath(req)
-    await render(res, 'account/sign_in', { ...values, returnTo, demo: accounts.demo && demo })
-  }
+const newForm: Handler = async (req, res) => {
+  const { userId } = await policyContext(req)
+  if (userId !== null) return res.redirect(303, localPath(req.query['return_to']))
+  await show(req, res)
+}
 
-  const newForm: Handler = async (req, res) => {
-    const { userId } = await policyContext(req)
-    if (userId !== null) return res.redirect(303, localPath(req.query['return_to']))
-    await form(req, res)
-  }
-
-  const create: Handler = async (req, res) => {
-    const submitted = readForm(req, credentials)
-    if (!submitted.valid) return form(req, res.status(422), { error: WRONG })
-    const { email, password } = submitted.input
-    const attempt = await countSignIn(req, email).catch(asTooManyRequests)
-    if (attempt instanceof TooManyRequests)
-      return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY_SIGN_INS })
-    const user = await signInBy(req, submitted.input, async ({ id }) => {
-      if (!attempt.isKnownBrowser) await notifyOfSignIn(config, req, id)
-    })
-    if (user === null) {
-      await recordRejection('sign-in-failed', async () => ({ target: await accountId(email) }))
-      return form(req, res.status(422), { email, error: WRONG })
-    }
-    await attempt.forgive()
-    await rehash(user, password).catch((error: unknown) =>
-      req.log.warn({ err: error }, 'a password was not rehashed'),
-    )
-    res.redirect(303, nextPath(req))
-  }
-
-  return routes('', {
-    'GET /login': [publicRoute(), newForm],
-    'POST /login': [publicRoute(), create],
-    'POST /logout': [publicRoute(), destroy],
+const create: Handler = async (req, res) => {
+  const submitted = readForm(req, credentials)
+  if (!submitted.valid) return show(req, res.status(422), { error: WRONG })
+  const { email, password } = submitted.input
+  const attempt = await countSignIn(req, email).catch(asTooManyRequests)
+  if (attempt instanceof TooManyRequests)
+    return show(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY_SIGN_INS })
+  const user = await signInBy(req, submitted.input, async ({ id }) => {
+    if (!attempt.isKnownBrowser) await notifyOfSignIn(req, id)
   })
+  if (user === null) {
+    await recordRejection('sign-in-failed', async () => ({ target: await accountId(email) }))
+    return show(req, res.status(422), { email, error: WRONG })
+  }
+  await attempt.forgive()
+  await rehash(user, password).catch((error: unknown) =>
+    req.log.warn({ err: error }, 'a password was not rehashed'),
+  )
+  res.redirect(303, nextPath(req))
 }
 
 const destroy: Handler = async (req, res) => {
@@ -82,6 +67,11 @@ const destroy: Handler = async (req, res) => {
   })
   await flash(req, 'You are now signed out.')
   res.redirect(303, '/')
+}
+
+async function show(req: Request, res: Response, values: { email?: string; error?: string } = {}) {
+  const { accounts } = configOf(req)
+  await render(res, 'account/sign_in', { ...values, returnTo: nextPath(req), demo: accounts.demo && demo })
 }
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
@@ -125,3 +115,10 @@ function signIn(
     return true
   })
 }
+
+/** Sign-in and sign-out. */
+export const signInRoutes = routes('', {
+  'GET /login': [publicRoute(), newForm],
+  'POST /login': [publicRoute(), create],
+  'POST /logout': [publicRoute(), destroy],
+})

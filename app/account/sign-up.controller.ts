@@ -5,7 +5,6 @@ import { recordEvent, rememberBrowser } from 'pergola/accounts'
 import { SqlState, sqlState } from 'pergola/database'
 import { deleteSignUpTokens, findToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -20,16 +19,7 @@ const account = z.strictObject({
   password: newPassword,
 })
 
-/** The sign-up routes, mounted if `accounts.sign_up` is true: the form for the address, and the page of the link. */
-export function signUpRoutes(config: Config) {
-  const form = linkForm(config, 'sign-up', 'account/sign_up')
-  return routes('/signup', {
-    'GET /': [publicRoute(), form.show],
-    'POST /': [publicRoute(), form.create],
-    'GET /confirm': [publicRoute(), newForm],
-    'POST /confirm': [publicRoute(), create],
-  })
-}
+const form = linkForm('sign-up', 'account/sign_up')
 
 const NEXT: NextStep = { href: '/signup', label: 'Sign up again' }
 
@@ -87,3 +77,11 @@ async function createAccount(
     throw error
   }
 }
+
+/** The sign-up routes, mounted if `accounts.sign_up` is true: the form for the address, and the page of the link. */
+export const signUpRoutes = routes('/signup', {
+  'GET /': [publicRoute(), form.show],
+  'POST /': [publicRoute(), form.create],
+  'GET /confirm': [publicRoute(), newForm],
+  'POST /confirm': [publicRoute(), create],
+})

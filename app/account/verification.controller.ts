@@ -13,38 +13,26 @@ import { recordEvent } from 'pergola/accounts'
 import { send } from 'pergola/mail'
 import { createToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { linkTo, type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
 import { verification } from '#app/mails/verification.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { ownEmail, ownSession, ownUser } from './own-account.ts'
 import { showOwnLink } from './own-link.ts'
 import { verify } from './take-over.ts'
 
-/** The page that explains the verification of the address and mails the link, and the page of the link. */
-export function verificationRoutes(config: Config) {
-  const create: Handler = async (req, res) => {
-    const user = await ownUser(req, 'update')
-    if (user.email_verified_at !== null) return show(req, res)
-    const email = await ownEmail(req)
-    const tooMany = await countLink(req, email).catch(asTooManyRequests)
-    if (tooMany) return show(req, res.status(429).set(tooMany.headers), TOO_MANY_LINKS.messages[0])
-    await inTransaction(async () => {
-      const purpose = 'verification'
-      const { token, expiresAt } = await createToken({ purpose, userId: user.id, address: email })
-      const link = linkTo(config, req, { purpose, token })
-      await recordEvent('link-requested', { target: user.id, detail: purpose })
-      await send(verification, { to: email, data: { link } }, { expiresAt })
-    })
-    res.redirect(303, '/check-mail')
-  }
-
-  return routes('/account/verification', {
-    'GET /': [secured(), (req, res) => show(req, res)],
-    'POST /': [secured(), create],
-    // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
-    'GET /confirm': [publicRoute(), confirm],
-    'POST /confirm': [secured(), update],
+const create: Handler = async (req, res) => {
+  const user = await ownUser(req, 'update')
+  if (user.email_verified_at !== null) return show(req, res)
+  const email = await ownEmail(req)
+  const tooMany = await countLink(req, email).catch(asTooManyRequests)
+  if (tooMany) return show(req, res.status(429).set(tooMany.headers), TOO_MANY_LINKS.messages[0])
+  await inTransaction(async () => {
+    const purpose = 'verification'
+    const { token, expiresAt } = await createToken({ purpose, userId: user.id, address: email })
+    const link = linkTo(req, { purpose, token })
+    await recordEvent('link-requested', { target: user.id, detail: purpose })
+    await send(verification, { to: email, data: { link } }, { expiresAt })
   })
+  res.redirect(303, '/check-mail')
 }
 
 const NEXT: NextStep = { href: '/account/verification', label: 'Request a new link' }
@@ -73,3 +61,12 @@ const verifyByLink = (session: Session, token: string): Promise<boolean> =>
     await verify(user, session)
     return true
   })
+
+/** The page that explains the verification of the address and mails the link, and the page of the link. */
+export const verificationRoutes = routes('/account/verification', {
+  'GET /': [secured(), (req, res) => show(req, res)],
+  'POST /': [secured(), create],
+  // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
+  'GET /confirm': [publicRoute(), confirm],
+  'POST /confirm': [secured(), update],
+})

@@ -1,15 +1,13 @@
-import { type DeclaredResource, type Handler, policyContext, publicRoute, render, routes } from 'pergola'
-import type { Config } from '#app/config.ts'
+import { type Handler, policyContext, publicRoute, render, routes } from 'pergola'
+import { configOf, resourcesOf } from '#app/config-of.ts'
 import { latestRecords } from './latest-records.ts'
 
-export function homeRoutes({ profile }: Config, resources: readonly DeclaredResource[]) {
-  const index: Handler = async (req, res) => {
-    const { session } = await policyContext(req)
-    await render(res, 'home/index', {
-      latest: session === null ? [] : await latestRecords(req, resources),
-      isDevelopment: profile === 'development',
-    })
-  }
-
-  return routes('', { 'GET /': [publicRoute(), index] })
+const index: Handler = async (req, res) => {
+  const { session } = await policyContext(req)
+  await render(res, 'home/index', {
+    latest: session === null ? [] : await latestRecords(req, resourcesOf(req)),
+    isDevelopment: configOf(req).profile === 'development',
+  })
 }
+
+export const homeRoutes = routes('', { 'GET /': [publicRoute(), index] })

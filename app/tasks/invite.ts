@@ -18,11 +18,11 @@ export const inviteUser = task('invite', {
     subdomain: z.string().optional().describe('the subdomain of the account, if accounts have one'),
     printLink: z.boolean().default(false).describe('print the link in place of a mail: it is a secret'),
   }),
-  async run({ args: { email, name, role, subdomain = null, printLink }, say }) {
+  async run({ args: { email, name, role, subdomain, printLink }, say }) {
     const config = readConfig()
     const problem = printLink ? null : mailProblem(config)
     if (problem !== null) throw new Error(`${problem} Or add --print-link, and give the link to the user.`)
-    const linkOf = (token: string) => linkTo(config, subdomain, { purpose: 'invitation', token })
+    const linkOf = (token: string) => linkTo({ config, subdomain }, { purpose: 'invitation', token })
     const printed: string[] = []
     const keep: Deliver = async (_to, { token }) => void printed.push(linkOf(token))
     const deliver = printLink ? keep : byMail(null, linkOf)

@@ -1,114 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import express from 'express'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import {
-  authorize,
-  type Handler,
-  load,
-  policy,
-  publicRoute,
-  repository,
-  type RouteTable,
-  routes,
-  secured,
-} from 'pergola'
-import { mount, registryOfResources, unauthorizedApis, useAuthorization } from 'pergola/app'
+import { repository } from 'pergola'
+import { unauthorizedApis } from 'pergola/app'
 import { databaseUrl, isPooled, testDatabase } from 'pergola/testing'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
-import { makeTestNote, TestNote, testNoteApp, testNoteDatabase, testNotes } from './test-note.ts'
+import { makeTestNote, TestNote, testNoteApp, testNoteDatabase } from './test-note.ts'
 import { unreachableMail } from './unreachable-mail.ts'
 
 const database = await testNoteDatabase()
 const indexless = await testDatabase()
 const pooled = await isPooled(database.url)
-const handler: Handler = (_req, res) => void res.end()
-
-function mountIn(declared: Parameters<typeof registryOfResources>[0], table: object, base = '/x') {
-  const app = express()
-  const findSession = () => Promise.resolve(null)
-  useAuthorization(app, {
-    registry: registryOfResources(declared),
-    forbiddenResponse: '404',
-    findSession,
-    report: () => {},
-  })
-  mount(app, [routes(base, table as RouteTable)])
-}
-
-describe('mount', () => {
-  it('rejects a route without an access guard', () => {
-    for (const route of [[handler], [load(TestNote), handler], [publicRoute()], []]) {
-      expect(() => mountIn([{ repository: testNotes }], { 'GET /': route })).toThrow(
-        /^app\/test\/startup\.test\.ts:\d+: GET \/x has no access guard/,
-      )
-    }
-  })
-
-  it('rejects two access guards', () => {
-    expect(() => mountIn([], { 'GET /': [publicRoute(), secured(), handler] })).toThrow('two access guards')
-  })
-
-  it('rejects authorize without a load of its record', () => {
-    const show = authorize('show', TestNote)
-    const expectRefusal = (route: unknown[]) => {
-      expect(() => mountIn([{ repository: testNotes }], { 'GET /:id': route })).toThrow(
-        'Put load(TestNote) before it',
-      )
-    }
-    expectRefusal([publicRoute(), show, handler])
-    expectRefusal([publicRoute(), show, load(TestNote), handler])
-    expectRefusal([publicRoute(), load(User), show, handler])
-    expectRefusal([publicRoute(), load(TestNote, { as: 'other' }), show, handler])
-  })
-
-  it('rejects two records with one name', () => {
-    const twice = [load(TestNote), load(User, { as: 'testNote' }), authorize('show', TestNote)]
-    expect(() =>
-      mountIn([{ repository: testNotes }], { 'GET /:id': [publicRoute(), ...twice, handler] }),
-    ).toThrow("load(User) replaces the record 'testNote'. Pass another name: { as: '…' }.")
-  })
-
-  it('rejects a load without authorize', () => {
-    expect(() =>
-      mountIn([{ repository: testNotes }], { 'GET /:id': [publicRoute(), load(TestNote), handler] }),
-    ).toThrow(
-      "GET /x/:id loads a record, but authorizes no action on it. Put authorize('show', …) after load(…).",
-    )
-  })
-
-  it('rejects a guard whose resource has no policy', () => {
-    const bare = repository(User)
-    const route = { 'GET /:id': [publicRoute(), load(User), authorize('show', User), handler] }
-    expect(() => mountIn([{ repository: bare }], route)).toThrow('User has no policy')
-  })
-
-  it('rejects a load by a parameter that is not in the path', () => {
-    const guards = [publicRoute(), load(TestNote), authorize('show', TestNote)] as const
-    expect(() => mountIn([{ repository: testNotes }], { 'GET /:note': [...guards, handler] })).toThrow(
-      "looks for ':id'",
-    )
-  })
-
-  it('rejects the same route twice', () => {
-    const app = express()
-    const table = routes('/x', { 'GET /': [publicRoute(), handler] })
-    expect(() => mount(app, [table, table])).toThrow('GET /x is mounted twice. Remove one.')
-  })
-})
-
-describe('registryOfResources', () => {
-  it('rejects a second policy for a resource', () => {
-    const second = repository(TestNote, { policy: policy(TestNote, {}) })
-    expect(() => registryOfResources([{ repository: testNotes }, { repository: second }])).toThrow(
-      'TestNote has more than one policy',
-    )
-  })
-})
 
 describe('an API without a policy', () => {
   const bare = repository(TestNote, { api: '/api/test-notes' })

@@ -3,10 +3,11 @@ import type { DeclaredResource } from 'pergola'
 import { type ForbiddenResponse, registryOfResources, type Replacements } from 'pergola/app'
 import { useMail } from 'pergola/mail'
 import { startTestApp, type TestApp as AppInTest, type TestDatabase, testDatabase } from 'pergola/testing'
-import { createApp, routeTables } from '#app/app.ts'
+import { createApp } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { jobs } from '#app/jobs/jobs.ts'
 import { mailSettings } from '#app/mails/mail-settings.ts'
+import { routeTables } from '#app/pages.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -36,6 +37,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     NODE_ENV: 'test',
     SESSION__SECRET: 'a secret for tests that is long enough',
     MAIL__URL: 'memory:',
+    ...(options.forbiddenResponse && { SECURITY__FORBIDDEN_RESPONSE: options.forbiddenResponse }),
     ...options.env,
   })
   useMail(database.db, mailSettings(config))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
+import { routeTables } from '#app/pages.ts'
 import { resources } from '#app/resources.ts'
 import { adminGuards } from './admin-guards.ts'
 

@@ -14,7 +14,6 @@ import {
   routes,
 } from 'pergola'
 import { linkTo } from '#app/account-tokens/links.ts'
-import { configOf } from '#app/config-of.ts'
 import { adminGuards } from './admin-guards.ts'
 import { emailAddress } from './email-address.ts'
 import { byMail, type Deliver, invite, inviteAgain } from './invite-user.ts'
@@ -50,7 +49,7 @@ const show = (res: Response, form: object) => render(res, 'users/new', { form, r
 
 async function deliverTo(req: Request): Promise<Deliver> {
   const { session } = await policyContext(req)
-  const linkOf = (token: string) => linkTo(configOf(req), req, { purpose: 'invitation', token })
+  const linkOf = (token: string) => linkTo(req, { purpose: 'invitation', token })
   return byMail(session?.name ?? null, linkOf)
 }
 

@@ -4,9 +4,11 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import express from 'express'
-import { render } from 'pergola'
-import { useHttp } from 'pergola/app'
+import type { Kysely } from 'kysely'
+import { publicRoute, render, routes, type Tables } from 'pergola'
+import { webApplication } from 'pergola/app'
+import { inDatabase } from 'pergola/scale'
+import { pino } from 'pino'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { LIGHT_PERGOLA } from '../test-support/light-pergola.ts'
 import { compileNouns, nounModels, ONLY_THE_CANARY, ORDINARY, writeNouns } from '../test-support/nouns.ts'
@@ -99,8 +101,9 @@ describe('ordinary nouns', () => {
 /** Returns the names of the data that every page gets. */
 async function namesInPages(): Promise<string[]> {
   await write('views/names.eta', "<%= Object.keys(it).join(' ') %>")
-  const app = express()
-  useHttp(app, {
+  const db = {} as Kysely<Tables>
+  const parts = { db, log: pino({ level: 'silent' }), resources: [], ready: () => Promise.resolve(true) }
+  const app = webApplication(parts, {
     name: 'Test',
     views: join(project, 'views'),
     signInPath: '/login',
@@ -108,11 +111,12 @@ async function namesInPages(): Promise<string[]> {
     development: false,
     https: false,
     secret: 'a secret for tests that is long enough',
-    viewer: () => Promise.resolve(null),
     assetUrl: (name) => name,
-    nav: [],
+    forbiddenResponse: '404',
+    findSession: () => Promise.resolve(null),
+    middleware: [inDatabase(db)],
+    tables: [routes('', { 'GET /': [publicRoute(), (_req, res) => render(res, 'names')] })],
   })
-  app.get('/', (_req, res) => render(res, 'names'))
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -62,7 +62,7 @@ describe('an application with another apiPrefix', async () => {
     const outside = repository(Note, { ...notes.options, api })
     await expect(testApp({ resources: [{ repository: outside }], apiPrefix })).rejects.toThrow(
       `${outside.declaredAt}: the repository has api: '${api}', which is not below ` +
-        `the application's apiPrefix, '${apiPrefix}'. Change api to '${apiPrefix}/…', or pass another apiPrefix to useHttp.`,
+        `the application's apiPrefix, '${apiPrefix}'. Change api to '${apiPrefix}/…', or pass another apiPrefix to webApplication.`,
     )
   })
 })

@@ -17,10 +17,11 @@ import { promisify } from 'node:util'
 import express, { type Express } from 'express'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { errorPage, health, listen, portOf, securityHeaders, useHttp } from 'pergola/app'
+import { health, listen, portOf, securityHeaders } from 'pergola/app'
 import { admission } from '../src/http/overload/admission.ts'
 import { Places } from '../src/http/overload/places.ts'
-import { httpSettings } from '../src/http/settings.ts'
+import { httpSettings, useHttp } from '../src/http/settings.ts'
+import { errorPage } from '../src/http/views/error-page.ts'
 import { drain } from '../src/http/server/shutdown.ts'
 
 /** The places don't grow in these tests. */

@@ -53,7 +53,7 @@ async function start(replicas: readonly { url(database: string): string }[]) {
       done()
     },
   })
-  const parts = { db, resources, log: pino(stream), maxLag: 5_000, tables: [positionRoutes] }
+  const parts = { db, resources, log: pino(stream), tables: [positionRoutes] }
   const server = createApp(parts).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   afterAll(async () => {

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CursorRequest, publicRoute, routes, type Tables, withDatabase } from 'pergola'
 import { listen, portOf } from 'pergola/app'
-import { Shards, type ShardOf } from 'pergola/scale'
-import { clearRateLimits, lockTable, TestClient, testDatabase } from 'pergola/testing'
+import { readReplicas, Shards, type ShardOf } from 'pergola/scale'
+import { clearRateLimits, connectForTests, lockTable, TestClient, testDatabase } from 'pergola/testing'
 import { databaseContext } from '../src/database/executor.ts'
 import { writePosition } from '../src/scale/log-position.ts'
 import { type AppParts, createApp } from './fixtures/app.ts'
@@ -70,7 +70,6 @@ async function start(parts: Partial<AppParts> = {}) {
     db: shards,
     resources,
     log: pino(stream),
-    maxLag: 5_000,
     tables: [positionRoutes],
     ...parts,
   })
@@ -202,7 +201,18 @@ describe('in another shard', () => {
   })
 
   it('a position of the log is not valid', async () => {
-    const client = app.at('eu')
+    const copied = inEach.map(({ url }) =>
+      connectForTests(url, { replicas: readReplicas({ urls: [url], maxLag: 5_000, timeout: 1_000 }) }),
+    )
+    onTestFinished(() => Promise.all(copied.map((db) => db.destroy())).then(() => {}))
+    const [first, second] = copied as [Kysely<Tables>, Kysely<Tables>]
+    const withReplicas = await start({
+      db: Shards.of([
+        ['eu', first],
+        ['us', second],
+      ]),
+    })
+    const client = withReplicas.at('eu')
     await signIn(client)
     await client.post('/api/notes', { json: note('written') })
     expect((await client.get('/position')).json()).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)

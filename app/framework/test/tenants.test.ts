@@ -19,11 +19,12 @@ import {
   withDatabase,
   withTenant,
 } from 'pergola'
-import { registryOfResources, useAuthorization } from 'pergola/app'
+import { registryOfResources } from 'pergola/app'
 import express from 'express'
 import { z } from 'zod'
 import { explain } from 'pergola/manifest'
 import { testDatabase } from 'pergola/testing'
+import { useAuthorization } from '../src/policy/policy-context.ts'
 import { testApp } from './fixtures/test-app.ts'
 import {
   createTenantTables,
@@ -160,7 +161,7 @@ describe('tenantOf', () => {
     const settings = { registry, forbiddenResponse: '404' as const, report: () => {} }
     const findSession = () => Promise.resolve(null)
     expect(() => useAuthorization(express(), { ...settings, findSession })).toThrow(
-      /(Tree|Grove) has a tenant. Pass tenantOf to useAuthorization/,
+      /(Tree|Grove) has a tenant. Pass tenantOf to webApplication/,
     )
   })
 })

@@ -11,8 +11,9 @@ import {
   type RestartableServer,
   type TestApp,
 } from 'pergola/testing'
-import { createApp, routeTables } from '#app/app.ts'
+import { createApp } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
+import { routeTables } from '#app/pages.ts'
 import { migrate } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'

@@ -10,6 +10,7 @@ import {
   policy,
   repository,
   resource,
+  type Routes,
   scope,
   type Tables,
 } from 'pergola'
@@ -18,7 +19,6 @@ import type { Makers } from 'pergola/testing'
 import type { createToken as createAppToken } from '#app/account-tokens/account-tokens.ts'
 import type { linkTo as linkToApp } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
-import type { ownPages as ownAppPages } from '#app/pages.ts'
 import type { TestApp } from '#app/test/test-app.ts'
 import type { User } from '#app/users/user.ts'
 
@@ -162,6 +162,8 @@ export declare const ctx: PolicyContext
 export declare const db: Kysely<Tables>
 export declare const log: Logger
 export declare const config: Config
+export declare const settings: { readonly https: boolean }
+export declare const feedbackRoutes: Routes
 export declare const create: Handler
 export declare const index: Handler
 export declare const destroy: Handler
@@ -196,15 +198,10 @@ export declare function accountByName(name: string | undefined): Promise<{ id: n
 export declare function accountIdOf(userId: number): Promise<number>
 
 // Parts of the application that the reader has extended
-export declare function ownPages(
-  ...args: Parameters<typeof ownAppPages>
-): ReturnType<typeof ownAppPages> & { feedbackRoutes: ReturnType<typeof ownAppPages>['homeRoutes'] }
 export declare function createToken(
   token: Omit<Parameters<typeof createAppToken>[0], 'purpose'> & { purpose: string },
 ): ReturnType<typeof createAppToken>
 export declare function linkTo(
-  ...args: [
-    ...[a: Parameters<typeof linkToApp>[0], b: Parameters<typeof linkToApp>[1]],
-    { purpose: string; token: string },
-  ]
+  from: Parameters<typeof linkToApp>[0],
+  link: { purpose: string; token: string },
 ): string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { databaseConfig } from '../../test/fixtures/database-config.ts'
-import { conflictingUrls, databasesOf, hasReplicas } from './database-settings.ts'
+import { conflictingUrls, databasesOf } from './database-settings.ts'
 
 const url = (name: string) => `postgres://u@127.0.0.1/${name}`
 const sharded = databaseConfig({
@@ -33,14 +33,6 @@ describe('databasesOf', () => {
     const [eu] = databasesOf(sharded)
     const { shard: _own, ...all } = eu as NonNullable<typeof eu>
     expect(databasesOf(all).map(({ database }) => database.url)).toEqual([url('eu'), url('us'), undefined])
-  })
-})
-
-describe('hasReplicas', () => {
-  it('finds those of the database and of each shard', () => {
-    expect(hasReplicas(sharded.database)).toBe(true)
-    expect(hasReplicas(databaseConfig({}).database)).toBe(false)
-    expect(hasReplicas(databaseConfig({ replica_urls: [url('copy')] }).database)).toBe(true)
   })
 })
 

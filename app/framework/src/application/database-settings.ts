@@ -117,10 +117,6 @@ export function databasesOf<Config extends DatabaseConfig>(config: Config): Conf
   }))
 }
 
-/** Returns whether lists can be read from replicas. */
-export const hasReplicas = (database: DatabaseSettings): boolean =>
-  [database, ...database.shards].some(({ replica_urls }) => replica_urls.length > 0)
-
 /** Returns the name of the setting with the URL of a database, for messages. */
 export const urlSetting = ({ shard }: DatabaseConfig): string =>
   shard === undefined

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { publicRoute, secured } from '../policy/access.ts'
 import type { Handler } from '../http/routes/route-types.ts'
 import { routes } from '../http/routes/routes.ts'
+import { policy } from '../policy/policy.ts'
 import { repository } from '../repository/repository.ts'
 import { resource } from '../resource/declare-resource.ts'
 import { task } from '../tasks/task.ts'
 import {
   pagesOfResources,
   navOfResources,
+  registryOfResources,
   routesOfResources,
   tasksOfResources,
 } from './declared-resources.ts'
@@ -20,10 +22,20 @@ declare module 'pergola' {
 }
 
 const ok: Handler = (_req, res) => void res.end()
-const things = repository(resource('Thing', { table: 'things', input: z.strictObject({}) }))
+const Thing = resource('Thing', { table: 'things', input: z.strictObject({}) })
+const things = repository(Thing)
 const list = routes('/things', { 'GET /': [publicRoute(), ok] })
 const latest = routes('/latest', { 'GET /': [secured('admin'), ok] })
 const actions = routes('/things/actions', { 'POST /': [secured(), ok] })
+
+describe('registryOfResources', () => {
+  it('rejects a second policy for a resource', () => {
+    const [first, second] = [{}, {}].map((rules) => repository(Thing, { policy: policy(Thing, rules) }))
+    expect(() => registryOfResources([{ repository: first! }, { repository: second! }])).toThrow(
+      'Thing has more than one policy',
+    )
+  })
+})
 
 describe('routesOfResources', () => {
   it('takes one table, or several', () => {

@@ -7,18 +7,22 @@ import { anySession, repositoryApi } from '../repository/repository-api.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { AnyTask } from '../tasks/task.ts'
 
-/** An entry of the application's list of resources. */
-export interface DeclaredResource {
-  readonly repository: AnyRepository
-  /** Its pages: route tables by the names that views use, `{ postRoutes, feedRoutes }`. */
+/** Pages, and their links in the navigation. */
+export interface DeclaredPages {
+  /** Route tables by the names that views use: `{ postRoutes, feedRoutes }`. */
   readonly routes?: NamedRoutes
   /**
-   * The label of its navigation link, which leads to the first table with `GET /`. For several links, the labels by the
+   * The label of the navigation link, which leads to the first table with `GET /`. For several links, the labels by the
    * names of their tables: `{ postRoutes: 'Posts', feedRoutes: 'Feed' }`.
    */
   readonly nav?: string | Readonly<Record<string, string>>
-  /** The heading above its navigation links. Links without one come first, then groups in the order of their resources. */
+  /** The heading above the navigation links. Links without one come first, then groups in the order of their pages. */
   readonly navGroup?: string
+}
+
+/** An entry of the application's list of resources. */
+export interface DeclaredResource extends DeclaredPages {
+  readonly repository: AnyRepository
   /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
   /** Returns the ids of the users who own the examples, for the resource whose records are the users. */
@@ -34,7 +38,7 @@ export interface Replacements {
 }
 
 /**
- * Returns the policies and scopes of these resources, for `useAuthorization`. A repository with an API but without a
+ * Returns the policies and scopes of these resources. A repository with an API but without a
  * policy gets one that allows everything to signed-in users: see `unauthorizedApis`. `replaced` overrides some of
  * them in a test. Throws if a resource has two policies or two scopes, and if one refers to a table without a resource.
  */
@@ -86,19 +90,15 @@ export function missingScopeWarning(warn: (sentence: string) => void): (resource
   }
 }
 
-type Linked = Partial<Pick<DeclaredResource, 'repository'>> &
-  Pick<DeclaredResource, 'nav' | 'navGroup' | 'routes'>
-
 /**
- * Returns the navigation links of these resources, or of pages declared like them: those without a group, then those of each
- * group. Throws if `nav` names a table that `routes` lacks, or one without `GET /`.
+ * Returns the navigation links of these pages and resources: those without a group, then those of each group. Throws if `nav` names a table that `routes` lacks, or one without `GET /`.
  */
-export function navOfResources(declared: readonly Linked[]): NavLink[] {
+export function navOfResources(declared: readonly (DeclaredPages | DeclaredResource)[]): NavLink[] {
   const groups = Map.groupBy(declared.flatMap(linksOf), ({ group }) => group)
   return [...(groups.get(undefined) ?? []), ...[...groups].flatMap(([name, links]) => (name ? links : []))]
 }
 
-function linksOf({ nav, navGroup, routes = {} }: Linked): NavLink[] {
+function linksOf({ nav, navGroup, routes = {} }: DeclaredPages): NavLink[] {
   if (nav === undefined) return []
   const linkAs = linkIn(navGroup)
   if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
@@ -124,22 +124,15 @@ const linkIn =
 export const tasksOfResources = (declared: readonly DeclaredResource[]): AnyTask[] =>
   declared.flatMap(({ tasks = [] }) => tasks)
 
-/** Returns the route tables of these resources for `mount`: first their pages, then their JSON APIs. */
-export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {
+/** Returns the route tables of these pages and resources: first the pages, then the JSON APIs of the resources. */
+export function routesOfResources(declared: readonly (DeclaredPages | DeclaredResource)[]): Routes[] {
   const pages = declared.flatMap(({ routes = {} }) => Object.values(routes))
-  const apis = declared.flatMap(({ repository }) => apiOf(repository))
-  return [...pages, ...apis]
+  return [...pages, ...declared.flatMap((one) => ('repository' in one ? apiOf(one.repository) : []))]
 }
 
-/**
- * Returns the pages of these resources by their names, together with `others`, for the `routes` of `useHttp`. Throws if
- * two tables have one name.
- */
-export function pagesOfResources(
-  declared: readonly DeclaredResource[],
-  others: NamedRoutes = {},
-): NamedRoutes {
-  const named: Record<string, Routes> = { ...others }
+/** Returns the route tables by the names that views use. Throws if two tables have one name. */
+export function pagesOfResources(declared: readonly (DeclaredPages | DeclaredResource)[]): NamedRoutes {
+  const named: Record<string, Routes> = {}
   for (const [name, table] of declared.flatMap(({ routes = {} }) => Object.entries(routes))) {
     if (named[name] !== undefined && named[name] !== table)
       throw new Error(

@@ -1,37 +1,60 @@
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Kysely } from 'kysely'
 import { withDatabase } from '../database/executor.ts'
+import { ownWrites } from '../scale/own-writes.ts'
+import { watchedReplicas } from '../scale/read-replicas.ts'
 import { currentMembership, type ShardOf, Shards } from '../scale/shards.ts'
 import { Unavailable } from '../http/errors.ts'
 import { misdirected } from '../http/security/request-checks.ts'
 import type { Tables } from '../resource/tables.ts'
 
+/** The options of `inDatabase`. */
+export interface RequestDatabase {
+  /** Returns the shard of a request. Required with several databases. */
+  readonly shardOf?: ShardOf
+  /** Whether the database was checked. Until then, requests are refused (503). Defaults to true. */
+  readonly isStarted?: () => boolean
+}
+
 /**
  * Returns middleware: everything that a request reads and writes is in this database, or in the shard that `shardOf`
- * returns, from its session on. A request of no shard is refused (421), like one to an unknown host.
+ * returns, from its session on. A request of no shard is refused (421), like one to an unknown host. With replicas, callers
+ * see their own writes.
  *
  * A shard is refused (503) until its database was checked.
  * Mount it behind `requestChecks`, so that `shardOf` may trust the host.
  */
-export function inDatabase(db: Kysely<Tables> | Shards, shardOf: ShardOf): RequestHandler {
-  if (db instanceof Shards) return inShard(db, shardOf)
-  return function inDatabase(req, _res, next) {
-    withDatabase(db, next, { request: req })
+export function inDatabase(
+  db: Kysely<Tables> | Shards,
+  { shardOf = () => null, isStarted = () => true }: RequestDatabase = {},
+): RequestHandler {
+  const databaseFor = db instanceof Shards ? shardFinder(db, shardOf) : () => db
+  const seeOwnWrites = ownWritesIn(db)
+  return function inDatabase(req, res, next) {
+    if (!isStarted()) throw new Unavailable('the database was not reachable yet')
+    withDatabase(databaseFor(req, res), () => seeOwnWrites(req, res, next), { request: req })
   }
 }
 
-function inShard(shards: Shards, shardOf: ShardOf): RequestHandler {
-  return function inShard(req, res, next) {
+/** Returns the middleware for callers of lists that are read from replicas. It does nothing without replicas. */
+function ownWritesIn(db: Kysely<Tables> | Shards): RequestHandler {
+  const databases = db instanceof Shards ? db.databases : [db]
+  const lags = databases.flatMap((one) => watchedReplicas(one)?.options.maxLag ?? [])
+  return lags.length > 0 ? ownWrites(Math.max(...lags)) : (_req, _res, next) => next()
+}
+
+const shardFinder =
+  (shards: Shards, shardOf: ShardOf) =>
+  (req: Request, res: Response): Kysely<Tables> => {
     const name = shards.nameFor(req, shardOf)
     const db = name === null ? undefined : shards.get(name)
     // Never another shard in its place: its ids are those of other tenants.
     if (name === null || db === undefined) throw misdirected()
     res.shard = name
     if (!shards.isChecked(name)) throw new Unavailable(`the shard ${name} was not checked yet`)
-    withDatabase(db, next, { request: req })
+    return db
   }
-}
 
 /** Returns `shardFor` of `useHttp`, so that each shard has a limit of requests of its own. Undefined without shards. */
 export const shardFor = (db: Kysely<Tables> | Shards, shardOf: ShardOf) =>
@@ -64,7 +87,7 @@ export function currentAddress(url: string, shardOf: ShardOf, subdomain?: string
   if (address !== null) return address
   throw new Error(
     `shardOf doesn't return ${name} for ${subdomainOf(url, subdomain ?? name).host}, so that links there would be ` +
-      `refused. Pass the subdomain of an account in this shard, such as absoluteUrl(config, 'acme', path).`,
+      `refused. Pass the subdomain of an account in this shard, such as absoluteUrl({ config, subdomain: 'acme' }, path).`,
   )
 }
 

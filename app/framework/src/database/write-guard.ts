@@ -1,6 +1,7 @@
 import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
 import { guardOf } from '../resource/references.ts'
 import { sqlTokens } from './sql-tokens.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /**
  * Rejects writes to the tables of resources, because only a repository knows whether a policy was asked, and to access
@@ -43,9 +44,9 @@ const BEFORE_STATEMENT = new Set([';', '(', ')', 'analyze', 'analyse', 'verbose'
  * Kysely has no nodes for raw SQL, and Postgres knows what a statement writes only when it runs: a read-only
  * transaction refuses `for update` and `nextval` too. So the words where a statement may begin decide.
  */
-function isWriting({ sqlFragments }: RawNode): boolean {
+function isWriting(fragments: readonly string[]): boolean {
   let previous = ';'
-  for (const token of sqlTokens(sqlFragments.join('?'))) {
+  for (const token of sqlTokens(fragments.join('?'))) {
     // `select … into` creates a table.
     if (token === 'into' || (VERBS.has(token) && BEFORE_STATEMENT.has(previous))) return true
     previous = token
@@ -53,16 +54,8 @@ function isWriting({ sqlFragments }: RawNode): boolean {
   return false
 }
 
-const rawWrites = new WeakMap<readonly string[], boolean>()
-
 /** The fragments of a template are the same list for each call. */
-function writesRaw(node: RawNode): boolean {
-  const known = rawWrites.get(node.sqlFragments)
-  if (known !== undefined) return known
-  const writes = isWriting(node)
-  rawWrites.set(node.sqlFragments, writes)
-  return writes
-}
+const writesRaw = weakMemoize(isWriting)
 
 // Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
 function rejectWrites(node: unknown, writable: string | null): void {
@@ -71,7 +64,7 @@ function rejectWrites(node: unknown, writable: string | null): void {
   const { kind } = node as OperationNode
   const target = TARGET.get(kind)
   if (target !== undefined) rejectTables((node as Record<string, unknown>)[target], writable)
-  if (kind === 'RawNode' && writesRaw(node as unknown as RawNode)) throw skipsPolicy(RAW)
+  if (kind === 'RawNode' && writesRaw((node as unknown as RawNode).sqlFragments)) throw skipsPolicy(RAW)
   for (const name in node) rejectWrites((node as Record<string, unknown>)[name], writable)
 }
 

@@ -1,7 +1,8 @@
 /** Sessions, browsers, limits of attempts and security events, for the accounts of an application. Imported as `pergola/accounts`. */
 
 export { forgetPolicyContext } from '../policy/policy-context.ts'
-export { type Rate, type RateLimiter, rateLimiter } from '../features/limits/rate-limiter.ts'
+export { type RateLimiter, rateLimiter } from '../features/limits/rate-limiter.ts'
+export type { Rate } from '../http/settings.ts'
 export { knownBrowser, rememberBrowser } from '../http/security/known-browser.ts'
 export { network } from '../http/security/network.ts'
 export { clearSessionToken, sessionToken, setSessionToken } from '../http/security/session-cookie.ts'

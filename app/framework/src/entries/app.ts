@@ -3,7 +3,7 @@
 // Types of settings, and texts of views
 export type { ForbiddenResponse, TenantOf } from '../policy/authorization-types.ts'
 export type { AccessOptions } from '../policy/access.ts'
-export { type DefaultLimits, useLimits } from '../features/limits/limit.ts'
+export type { DefaultLimits } from '../http/settings.ts'
 export type { AnyRepository } from '../repository/repository.ts'
 export type { PagerLabels } from '../pagination/pager-labels.ts'
 export { formatDate } from '../http/views/view-helpers.ts'
@@ -11,12 +11,10 @@ export { humanize } from '../resource/humanize.ts'
 export { escapeHtml } from '../http/views/html.ts'
 
 // Route tables and resources
-export { mount } from '../http/routes/routes.ts'
 export { strayRoutes, straySentences } from '../manifest/stray-routes.ts'
 export {
-  missingScopeWarning,
+  type DeclaredPages,
   navOfResources,
-  pagesOfResources,
   registryOfResources,
   type Replacements,
   routesOfResources,
@@ -36,26 +34,27 @@ export {
   UnsupportedMediaType,
 } from '../http/errors.ts'
 
-// The settings, the middleware and the server of an application
-export { isOpenTo, useHttp } from '../http/settings.ts'
+// The application, its middleware and its server
+export {
+  type ApplicationOptions,
+  type ApplicationParts,
+  webApplication,
+} from '../application/web-application.ts'
+export { isOpenTo } from '../http/settings.ts'
 export type { DecisionEvent, Registry } from '../policy/authorization-types.ts'
-export { useAuthorization } from '../policy/policy-context.ts'
 export { denialLog } from '../policy/denial.ts'
-export { pipeline } from '../http/routes/pipeline.ts'
 export { redactChildren, redactFields } from '../http/security/redact-fields.ts'
 export { requestLog } from '../http/server/request-log.ts'
 export { securityHeaders } from '../http/security/security-headers.ts'
 export { requireHttps } from '../http/security/require-https.ts'
 export { securityTxt } from '../http/security/security-txt.ts'
-export { health, refuseUntil } from '../http/server/health.ts'
+export { health } from '../http/server/health.ts'
 export { type Assets, assets } from '../http/bodies/assets.ts'
 export { compression } from '../http/bodies/compression.ts'
 export { ownOriginOf } from '../http/security/own-origin.ts'
 export { requestChecks } from '../http/security/request-checks.ts'
 export { refuseCrossOrigin } from '../http/security/cross-origin.ts'
 export { formBody } from '../http/bodies/form-body.ts'
-export { errorPage, notFound } from '../http/views/error-page.ts'
-export { databaseFailure } from '../database/database-failure.ts'
 export { describeError } from '../http/describe-error.ts'
 export { LogDestination } from '../http/server/log-destination.ts'
 export { endInOrder, listen, portOf } from '../http/server/serve.ts'

@@ -18,7 +18,6 @@ export {
   type DatabaseConfig,
   databasesOf,
   databaseUrls,
-  hasReplicas,
   shardSettings,
   urlSetting,
 } from '../application/database-settings.ts'

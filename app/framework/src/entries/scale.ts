@@ -1,7 +1,6 @@
 /** Replicas and shards: several databases for one application. Imported as `pergola/scale`. */
 
-export { addressesOf, currentAddress, inDatabase, shardFor } from '../application/request-database.ts'
-export { ownWrites } from '../scale/own-writes.ts'
+export { addressesOf, currentAddress, inDatabase } from '../application/request-database.ts'
 export { type ReplicaState, replicaStates } from '../scale/replica-states.ts'
 export { fromShard, shardNames, shardOfError } from '../scale/from-shard.ts'
 export { type ShardOf, Shards } from '../scale/shards.ts'

@@ -22,6 +22,20 @@ export interface NavLink {
   readonly access: Pick<Access, 'access' | 'roles'>
 }
 
+/** How many requests a key has in a window. The window begins with the first request. */
+export interface Rate {
+  readonly requests: number
+  readonly seconds: number
+}
+
+/** The limits of all routes without a `limit` of their own, per user; for guests per network. */
+export interface DefaultLimits {
+  /** All requests with unsafe methods together. */
+  readonly writes?: Rate | undefined
+  /** All GET requests with a search term (`?q=`) together. */
+  readonly searches?: Rate | undefined
+}
+
 /** Route tables by the names that views use: `{ postRoutes }`. */
 export type NamedRoutes = Readonly<Record<string, Routes>>
 
@@ -72,6 +86,8 @@ export interface HttpOptions {
   readonly https: boolean
   /** Encrypts cookies; 32 characters or more. Of several secrets, the first encrypts and all decrypt. */
   readonly secret: string | readonly string[]
+  /** The limits of routes without a `limit` of their own. A counted request costs one statement, other GET requests none. */
+  readonly limits?: DefaultLimits
   /** Returns the signed-in user for the layout; null for a guest. Called once per page. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
   /** Returns further values that every view has under `it`, such as the theme that the browser chose. */
@@ -95,10 +111,7 @@ export interface HttpSettings extends Omit<HttpOptions, 'views'> {
 
 const settings = new WeakMap<Application, HttpSettings>()
 
-/**
- * Sets the name, the views and the cookies of an application. Call it once, before `mount`. Requests to an
- * application without it throw. Throws if `apiPrefix` is `/` or ends with one.
- */
+/** Sets the name, the views and the cookies of an application, before `mount`. Throws if `apiPrefix` ends with a slash. */
 export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
@@ -112,6 +125,7 @@ export const settingsOf = (listener: object): HttpSettings | undefined =>
 
 export function httpSettings(app: Application): HttpSettings {
   const options = settings.get(app)
-  if (options === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')
+  if (options === undefined)
+    throw new Error('This application has no settings. Create it with webApplication.')
   return options
 }

@@ -8,6 +8,7 @@ import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /**
  * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or
@@ -62,19 +63,15 @@ function isEverything(visible: Narrowing): boolean {
 const IS = expressionBuilder<AnyTables, 'row'>()
 
 type LabelRow = Record<string, unknown>
-type FindRow = (id: RecordId) => Promise<LabelRow | undefined>
 
-const finders = new WeakMap<Resource, FindRow>()
+const rowFinder = weakMemoize((resource: Resource) =>
+  rowByKey('id', (keys: readonly RecordId[]) =>
+    rowsIn(resource, allRows(resource)).where('id', 'in', typedIds(resource, keys)),
+  ),
+)
 
 async function sharedRows(resource: Resource, ids: readonly RecordId[]): Promise<LabelRow[]> {
-  let find = finders.get(resource)
-  if (find === undefined) {
-    find = rowByKey('id', (keys: readonly RecordId[]) =>
-      rowsIn(resource, allRows(resource)).where('id', 'in', typedIds(resource, keys)),
-    )
-    finders.set(resource, find)
-  }
-  const rows = await Promise.all(ids.map(find))
+  const rows = await Promise.all(ids.map(rowFinder(resource)))
   return rows.filter((row) => row !== undefined)
 }
 

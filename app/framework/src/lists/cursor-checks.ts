@@ -9,6 +9,7 @@ import type { Tables } from '../resource/tables.ts'
 import { nullableKey, type SliceQuery } from './cursor-slice.ts'
 import type { TokenPlace } from './cursor-token.ts'
 import { columnsNamed, type QueryColumn } from './query-columns.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 interface CheckedList {
   readonly name: string
@@ -54,7 +55,7 @@ export function rejectHiddenKeys(
 }
 
 /** The keys of a database that were checked, so that later pages cost no query: at most `MOST_CHECKED` orders. */
-const checkedKeys = new WeakMap<object, Set<string>>()
+const checkedKeys = weakMemoize((_db: object) => new Set<string>())
 const MOST_CHECKED = 1_000
 
 /**
@@ -81,12 +82,8 @@ export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   checked.add(text)
 }
 
-function checkedIn(place: ReturnType<typeof currentDatabaseContext>): Set<string> {
-  if (place === undefined) return new Set()
-  const checked = checkedKeys.get(place.unit.db) ?? new Set()
-  checkedKeys.set(place.unit.db, checked)
-  return checked
-}
+const checkedIn = (place: ReturnType<typeof currentDatabaseContext>): Set<string> =>
+  place === undefined ? new Set() : checkedKeys(place.unit.db)
 
 /**
  * Returns whether Postgres accepts the values of a token. Inside of a transaction, this is checked before the page is

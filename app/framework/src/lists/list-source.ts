@@ -18,6 +18,7 @@ import type { ListQuery } from './list-query.ts'
 import { filterConditions, IS, narrows, stateOf, withoutColumns } from './list-conditions.ts'
 import { NEWEST } from './list-order.ts'
 import { orderOf } from './query-conditions.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 export interface ListOptions<R extends Resource> {
   /** An additional condition, which is joined with AND. */
@@ -173,11 +174,5 @@ function textOf(query: Query<object>): string {
   )
 }
 
-const wholeTexts = new WeakMap<Resource, string>()
-
 /** Returns the text of a list without a filter, which most lists are. */
-function wholeText(resource: Resource): string {
-  const text = wholeTexts.get(resource) ?? textOf(selectListed(resource))
-  wholeTexts.set(resource, text)
-  return text
-}
+const wholeText = weakMemoize((resource: Resource) => textOf(selectListed(resource)))

@@ -3,6 +3,7 @@ import { hasRowVersions } from '../database/capabilities.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Query } from './list-source.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 type Stored = Record<string, unknown>
 export type AnyNumber = number | RawBuilder<number>
@@ -76,7 +77,7 @@ const QUOTE = '\u0001'
 const placeholder = <Value>(part: number): RawBuilder<Value> => sql.raw(QUOTE + String(part) + QUOTE)
 
 /** The templates of each resource, by their shapes. */
-const templates = new WeakMap<Resource, Map<string, Template>>()
+const templatesOf = weakMemoize((_resource: Resource) => new Map<string, Template>())
 /** The most templates of a resource. Each has about 10 kB. */
 const MOST_TEMPLATES = 100
 
@@ -90,12 +91,6 @@ function templateOf(statement: ListStatement, shape: string): Template {
   if (known.size >= MOST_TEMPLATES) known.delete(known.keys().next().value as string)
   known.set(key, compiled)
   return compiled
-}
-
-function templatesOf(resource: Resource): Map<string, Template> {
-  const byShape = templates.get(resource) ?? new Map<string, Template>()
-  templates.set(resource, byShape)
-  return byShape
 }
 
 function compile(statement: ListStatement): Template {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import type { OutgoingMail } from './render-mail.ts'
 import { mailDatabase } from './use-mail.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /** A mail that a test has sent. */
 export interface SentMail {
@@ -15,17 +16,12 @@ export interface SentMail {
   readonly data: object
 }
 
-const outboxes = new WeakMap<Kysely<Tables>, SentMail[]>()
+const outboxOf = weakMemoize((_db: Kysely<Tables>): SentMail[] => [])
 
 /** Keeps a mail in the memory of the test. */
 export function storeDelivered({ name, to, subject, text, html, data }: OutgoingMail): void {
-  const db = mailDatabase()
-  outboxes.set(db, [...(outboxes.get(db) ?? []), { name, to: to.address, subject, text, html, data }])
+  outboxOf(mailDatabase()).push({ name, to: to.address, subject, text, html, data })
 }
 
 /** Returns the mails that were delivered in this database since the last call. */
-export function takeDelivered(db: Kysely<Tables>): SentMail[] {
-  const mails = outboxes.get(db) ?? []
-  outboxes.delete(db)
-  return mails
-}
+export const takeDelivered = (db: Kysely<Tables>): SentMail[] => outboxOf(db).splice(0)

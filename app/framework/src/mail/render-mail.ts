@@ -8,6 +8,7 @@ import { parsedData } from './mail-data.ts'
 import type { AnyMail } from './mail.ts'
 import { checkedSubject, type Mailbox } from './recipients.ts'
 import type { MailSettings } from './use-mail.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /** A mail as its recipient receives it. */
 export interface RenderedMail {
@@ -67,22 +68,10 @@ function templatesOf({ name }: AnyMail): [html: string, text: string] {
   return [`${path}.eta`, `${path}.text.eta`]
 }
 
-interface Renderers {
-  readonly html: Eta
-  readonly text: Eta
-}
-
-const renderersBySettings = new WeakMap<MailSettings, Renderers>()
-
-function viewsOf(settings: MailSettings): Renderers {
-  const { views, development } = settings
-  const renderers = renderersBySettings.get(settings) ?? {
-    html: viewsIn(views, { development, isLazy: true }),
-    text: textViewsIn(views, { development }),
-  }
-  renderersBySettings.set(settings, renderers)
-  return renderers
-}
+const viewsOf = weakMemoize(({ views, development }: MailSettings) => ({
+  html: viewsIn(views, { development, isLazy: true }),
+  text: textViewsIn(views, { development }),
+}))
 
 function rendered(views: Eta, file: string, data: object): string {
   try {

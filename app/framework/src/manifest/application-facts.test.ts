@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refuseCrossOrigin, requestChecks, useAuthorization } from 'pergola/app'
-import { authorizationOf } from '../policy/policy-context.ts'
+import { refuseCrossOrigin, requestChecks } from 'pergola/app'
+import { authorizationOf, useAuthorization } from '../policy/policy-context.ts'
 import { productionApp, removeMiddleware } from '../../test/fixtures/manifest.ts'
 import { settingsOf } from './application-facts.ts'
 

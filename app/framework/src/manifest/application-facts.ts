@@ -1,10 +1,9 @@
 import type { Application } from 'express'
 import { RULE_DEADLINE } from '../policy/decide.ts'
-import { defaultLimitsOf } from '../features/limits/limit.ts'
 import { authorizationOf } from '../policy/policy-context.ts'
-import type { Rate } from '../features/limits/rate-limiter.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Layer } from '../http/routes/layers.ts'
+import { httpSettings, type Rate } from '../http/settings.ts'
 import { unsentExchange } from '../http/server/unsent-exchange.ts'
 import { liveLayers } from './live-layers.ts'
 import type { Dimensions, Settings } from './schema.ts'
@@ -38,7 +37,7 @@ export function settingsOf(
   values: Settings['passed']['values'] = {},
 ): Settings {
   const { registry, findSession, tenantOf } = authorizationOf(app)
-  const { writes, searches } = defaultLimitsOf(app)
+  const { writes, searches } = httpSettings(app).limits ?? {}
   const proxy: unknown = app.get('trust proxy')
   return {
     running: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '../../test/fixtures/manifest.ts'
 import { listRoutes } from 'pergola/manifest'
 import { publicRoute, routes, secured } from 'pergola'
-import { mount } from 'pergola/app'
+import { mount } from '../http/routes/routes.ts'
 import { liveLayers } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 

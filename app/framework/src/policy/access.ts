@@ -40,7 +40,7 @@ type Requirements = [options: AccessOptions] | Role[]
  *
  * A guest is redirected to the sign-in page, or gets `Unauthorized` (401) from the API and under htmx. A user
  * without any of the roles gets `Forbidden` (403). A user without a verified address is redirected to the
- * `verificationPath` of `useHttp`, or gets a 403 with the code `verification_required`. All are reported as denials.
+ * `verificationPath` of `webApplication`, or gets a 403 with the code `verification_required`. All are reported as denials.
  *
  * Throws for unknown options and for an empty list of roles.
  *
@@ -58,7 +58,7 @@ export function secured(...requirements: Requirements): Access {
     verified,
     check(_before, app) {
       if (verified && httpSettings(app).verificationPath === undefined)
-        throw new Error('secured({ verified: true }) needs a page. Pass verificationPath to useHttp.')
+        throw new Error('secured({ verified: true }) needs a page. Pass verificationPath to webApplication.')
     },
     async run(req) {
       const ctx = await policyContext(req)

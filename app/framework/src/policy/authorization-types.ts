@@ -167,7 +167,7 @@ export interface Authorization {
 }
 
 /**
- * A denial, as `useAuthorization({ report })` receives it. A request for a missing record is reported too, with the cause
+ * A denial, as `report` of `webApplication` receives it. A request for a missing record is reported too, with the cause
  * `missing`, so that its response takes as long. It contains ids, never other values of a row.
  */
 export interface DecisionEvent {

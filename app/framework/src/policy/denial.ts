@@ -78,7 +78,7 @@ const MISTAKES: Partial<Record<Cause | (string & {}), string>> = {
 }
 
 /**
- * Returns a `report` function for `useAuthorization` that writes each denial to the log: at level `info`, or `error`
+ * Returns a `report` function for `webApplication` that writes each denial to the log: at level `info`, or `error`
  * if the policy is broken or incomplete. It logs ids only, never the values of a row.
  */
 export const denialLog =

@@ -18,13 +18,7 @@ import { attachContext, forgetContext, stateOf } from './request-state.ts'
 
 const authorizations = new WeakMap<Application, Authorization>()
 
-/**
- * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Without it,
- * requests fail.
- *
- * `findSession` returns the session of the request's cookie, or null for a guest. `report` receives each denial: see
- * `denialLog`.
- */
+/** Sets the policies, the scopes and the session lookup of an application, before `mount`. */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   requireTenantOf(authorization)
   authorizations.set(app, authorization)
@@ -38,14 +32,14 @@ function requireTenantOf({ registry, tenantOf }: Authorization): void {
   )
   if (divided !== undefined)
     throw new Error(
-      `${divided.name} has a tenant. Pass tenantOf to useAuthorization: it returns the tenant of a request.`,
+      `${divided.name} has a tenant. Pass tenantOf to webApplication: it returns the tenant of a request.`,
     )
 }
 
 export function authorizationOf(app: Application): Authorization {
   const authorization = authorizations.get(app)
   if (authorization === undefined)
-    throw new Error('This application has no policies. Call useAuthorization(app, …) first.')
+    throw new Error('This application has no policies. Create it with webApplication.')
   return authorization
 }
 

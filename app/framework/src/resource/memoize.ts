@@ -21,3 +21,18 @@ export function memoize<Key extends string | number, Result>(
     return result
   }
 }
+
+/**
+ * Returns a function that computes the result for an object once, for as long as the object exists. Results are never
+ * undefined.
+ */
+export function weakMemoize<Key extends object, Result extends object | string | boolean>(
+  compute: (key: Key) => Result,
+): (key: Key) => Result {
+  const results = new WeakMap<Key, Result>()
+  return (key) => {
+    let result = results.get(key)
+    if (result === undefined) results.set(key, (result = compute(key)))
+    return result
+  }
+}

@@ -24,7 +24,7 @@ export interface ResourceOptions<
   owner?: Filled
   /**
    * The column with the tenant of a record, such as the account that it belongs to. Every statement reads and writes only
-   * the rows of the caller's tenant, which `tenantOf` of `useAuthorization` returns. The server fills it in, and it never
+   * the rows of the caller's tenant, which `tenantOf` of `webApplication` returns. The server fills it in, and it never
    * changes.
    */
   tenant?: Filled

@@ -7,6 +7,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { sqlTokens } from '../database/sql-tokens.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /**
  * Returns a condition in parentheses, to join it with others by AND. Throws for raw SQL that ends these parentheses,
@@ -32,15 +33,7 @@ function rejectIncomplete(node: unknown): void {
 }
 
 /** The fragments of a template are the same list for each call. */
-const known = new WeakMap<readonly string[], boolean>()
-
-function isComplete(fragments: readonly string[]): boolean {
-  const isKnown = known.get(fragments)
-  if (isKnown !== undefined) return isKnown
-  const complete = isBalanced(fragments.join('?'))
-  known.set(fragments, complete)
-  return complete
-}
+const isComplete = weakMemoize((fragments: readonly string[]) => isBalanced(fragments.join('?')))
 
 function isBalanced(text: string): boolean {
   let depth = 0

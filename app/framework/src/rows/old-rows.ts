@@ -5,6 +5,8 @@ import { inTransaction } from '../database/transaction.ts'
 /** Outdated rows of a table with the column `created_at`. */
 interface OldRows {
   readonly table: string
+  /** The column of its primary key. */
+  readonly key: string
   readonly isOld: RawBuilder<SqlBool>
 }
 
@@ -12,11 +14,12 @@ interface OldRows {
 const BATCH_SIZE = 5_000
 
 /** Deletes a batch of old rows. Returns how many: 0 if none is left. */
-export const deleteOldRows = ({ table, isOld }: OldRows): Promise<number> =>
+export const deleteOldRows = ({ table, key, isOld }: OldRows): Promise<number> =>
   inTransaction(async () => {
-    const batch = sql`select ctid from ${sql.table(table)} where ${isOld} order by created_at limit ${BATCH_SIZE}`
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)}
-      where ctid = any(array(${batch})) and ${isOld}`.execute(executor())
+    const [rows, keys] = [sql.table(table), sql.ref(key)]
+    const batch = sql`select ${keys} from ${rows} where ${isOld} order by created_at limit ${BATCH_SIZE}`
+    const { numAffectedRows } = await sql`delete from ${rows}
+      where ${keys} = any(array(${batch})) and ${isOld}`.execute(executor())
     return Number(numAffectedRows)
   })
 

@@ -1,11 +1,10 @@
 import type { AliasedExpression } from 'kysely'
 import type { RowColumnsNode } from '../database/postgres-dialect.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** A list of columns for `select` and `returning`. Kysely has no type for several columns in one expression. */
 type Columns = AliasedExpression<unknown, string>
-
-const lists = new WeakMap<Resource, Columns>()
 
 /**
  * Returns the columns of a row, for `select` and `returning`: the declared ones, never `*`. A column that a migration adds
@@ -13,13 +12,9 @@ const lists = new WeakMap<Resource, Columns>()
  *
  * `"posts"."id", "posts"."title"`
  */
-export function rowColumns(resource: Resource): Columns {
-  const known = lists.get(resource)
-  if (known !== undefined) return known
-  const list = columnsOf(resource, resource.columns)
-  lists.set(resource, list)
-  return list
-}
+export const rowColumns: (resource: Resource) => Columns = weakMemoize((resource) =>
+  columnsOf(resource, resource.columns),
+)
 
 /** Returns these columns of a table as one node, since a node for each column would take longer to compile. */
 export function columnsOf({ table }: Resource, columns: readonly string[]): Columns {

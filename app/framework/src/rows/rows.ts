@@ -15,6 +15,7 @@ import {
   typedIds,
   type TrashFilter,
 } from './statements.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 
 /** Returns the row, frozen. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
@@ -80,7 +81,7 @@ export async function loadRow<R extends Resource>(
   if (key === null) return null
   // A statement that concurrent requests share could read the rows of several tenants.
   const stored = await (resource.tenant === null
-    ? rowById(resource, which)(key)
+    ? rowById(resource)[which](key)
     : rowQuery(resource, which).where('id', '=', key).executeTakeFirst())
   return stored === undefined ? null : readRow(resource, stored)
 }
@@ -88,16 +89,14 @@ export async function loadRow<R extends Resource>(
 const rowQuery = (resource: Resource, which: TrashFilter): RowQuery =>
   selectFrom(resource, { which }).select([rowColumns(resource), rowVersion(resource)])
 
-type RowById = (id: RecordId) => Promise<Record<string, unknown> | undefined>
+/** The statements of each resource, shared by callers who read at the same time. */
+const rowById = weakMemoize((resource: Resource) => ({
+  live: sharedRow(resource, 'live'),
+  trashed: sharedRow(resource, 'trashed'),
+  all: sharedRow(resource, 'all'),
+}))
 
-const rowsById = { live: new WeakMap<Resource, RowById>(), trashed: new WeakMap(), all: new WeakMap() }
-
-function rowById(resource: Resource, which: TrashFilter): RowById {
-  const known = rowsById[which].get(resource)
-  if (known !== undefined) return known
-  const find: RowById = rowByKey('id', (ids: readonly RecordId[]) =>
+const sharedRow = (resource: Resource, which: TrashFilter) =>
+  rowByKey('id', (ids: readonly RecordId[]) =>
     rowQuery(resource, which).where('id', 'in', typedIds(resource, ids)),
   )
-  rowsById[which].set(resource, find)
-  return find
-}

@@ -31,7 +31,7 @@ const AHEAD =
 export class Replicas implements ReadReplicas {
   readonly all: readonly Replica[]
   readonly #primaryUrl: string
-  readonly #options: ReplicaOptions
+  readonly options: ReplicaOptions
   readonly #pools = new Map<Replica, SessionPool>()
   readonly #log: PrimaryLog
   /** Those that were reported as not read, and not as read since then. */
@@ -45,7 +45,7 @@ export class Replicas implements ReadReplicas {
   #watches: (() => Promise<void>)[] | null = null
 
   constructor(options: ConnectOptions, replicas: ReplicaOptions) {
-    this.#options = replicas
+    this.options = replicas
     this.#primaryUrl = options.url
     this.#log = new PrimaryLog(replicas.maxLag)
     this.all = replicas.urls.map((url) => this.#open(url, options))
@@ -57,7 +57,7 @@ export class Replicas implements ReadReplicas {
    */
   of(unit: Unit): Replica | null {
     this.#watches ??= this.#startWatching()
-    const { maxLag, timeout } = this.#options
+    const { maxLag, timeout } = this.options
     const requirements = { position: unit.position, maxLag, timeout }
     const now = performance.now()
     if (unit.replica !== undefined) {
@@ -90,7 +90,7 @@ export class Replicas implements ReadReplicas {
   /** Resolves when each replica has answered, or its timeout is over. */
   async answered(): Promise<void> {
     this.#watches ??= this.#startWatching()
-    const deadline = performance.now() + this.#options.timeout + 2 * PAUSE
+    const deadline = performance.now() + this.options.timeout + 2 * PAUSE
     while (
       this.all.some(({ problem }) => problem === NOT_YET || problem === NO_PRIMARY) &&
       performance.now() < deadline
@@ -109,7 +109,7 @@ export class Replicas implements ReadReplicas {
   }
 
   #open(url: string, options: ConnectOptions): Replica {
-    const own = { url, connectTimeout: this.#options.timeout, onConnectionError: () => {} }
+    const own = { url, connectTimeout: this.options.timeout, onConnectionError: () => {} }
     const pool = new SessionPool({ ...options, ...own }, 'replica')
     const { host, pathname } = new URL(url)
     const replica = new Replica(`${host}${pathname}`, new Kysely<Tables>({ dialect: new Postgres(pool) }))
@@ -118,7 +118,7 @@ export class Replicas implements ReadReplicas {
   }
 
   #startWatching(): (() => Promise<void>)[] {
-    const { urls, timeout } = this.#options
+    const { urls, timeout } = this.options
     const primary = watch<PrimaryAnswer>({
       url: this.#primaryUrl,
       timeout,
@@ -179,7 +179,7 @@ export class Replicas implements ReadReplicas {
     if (wasRead || replica.problem !== null) return
     this.#reported.delete(replica)
     const unbounded = replica.replayed === null ? UNBOUNDED : ''
-    this.#options.onChange?.(`Lists are read from the replica ${replica.name}.${unbounded}`)
+    this.options.onChange?.(`Lists are read from the replica ${replica.name}.${unbounded}`)
   }
 
   #problemOf({ recovering, system, replayed }: ReplicaAnswer): string | null {
@@ -196,7 +196,7 @@ export class Replicas implements ReadReplicas {
     // Each replica lacks the primary's answer for a moment after the start.
     if (problem !== NO_PRIMARY && !this.#reported.has(replica)) {
       this.#reported.add(replica)
-      this.#options.onChange?.(`Lists are not read from the replica ${replica.name}. ${problem}`)
+      this.options.onChange?.(`Lists are not read from the replica ${replica.name}. ${problem}`)
     }
     replica.markUnreadable(problem)
     this.#pools.get(replica)?.abort()

@@ -51,6 +51,10 @@ export class Shards {
     return [...this.#databases.keys()]
   }
 
+  get databases(): readonly Kysely<Tables>[] {
+    return [...this.#databases.values()]
+  }
+
   /** Returns the database of a shard. Undefined if no shard has this name. */
   get(name: string): Kysely<Tables> | undefined {
     return this.#databases.get(name)

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import express from 'express'
 import { type Generated, sql } from 'kysely'
 import {
   type DeclaredResource,
@@ -15,30 +14,22 @@ import {
   resource,
   routes,
   scope,
-  withDatabase,
 } from 'pergola'
 import {
-  databaseFailure,
-  denialLog,
   endInOrder,
-  errorPage,
   formBody,
   listen,
-  mount,
-  navOfResources,
-  notFound,
   ownOriginOf,
   portOf,
   refuseCrossOrigin,
-  registryOfResources,
   requestChecks,
   requestLog,
   routesOfResources,
   securityHeaders,
-  useAuthorization,
-  useHttp,
+  webApplication,
 } from 'pergola/app'
 import { connect, frameworkMigrations, migrate } from 'pergola/database'
+import { inDatabase } from 'pergola/scale'
 import { pino } from 'pino'
 import { z } from 'zod'
 
@@ -99,37 +90,33 @@ await sql`create table if not exists books (
 )`.execute(db)
 
 // The application.
-const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
 const host = '127.0.0.1'
 const { isOwnHost, ownOrigin } = ownOriginOf({ baseUrl: undefined, host })
-useHttp(app, {
-  name: 'Library',
-  views: join(import.meta.dirname, 'views'),
-  signInPath: '/login',
-  apiPrefix: '/api',
-  development: true,
-  https: false,
-  secret: process.env.SECRET ?? 'a secret of 32 characters or more',
-  viewer: () => Promise.resolve(null),
-  assetUrl: (name) => `/assets/${name}`,
-  nav: navOfResources(resources),
-})
-useAuthorization(app, {
-  registry: registryOfResources(resources),
-  forbiddenResponse: '404',
-  // All callers are guests here. An application looks up the session of sessionToken(req).
-  findSession: () => Promise.resolve(null),
-  report: denialLog(log),
-})
-app.use(requestLog(log))
-app.use((req, _res, next) => withDatabase(db, next, { request: req }))
-app.use(securityHeaders({ https: false }))
-app.use(requestChecks(isOwnHost))
-app.use(refuseCrossOrigin(ownOrigin))
-app.use(formBody)
-mount(app, routesOfResources(resources))
-app.use(notFound)
-app.use(errorPage(databaseFailure))
+const app = webApplication(
+  { db, log, resources, ready: () => Promise.resolve(true) },
+  {
+    name: 'Library',
+    views: join(import.meta.dirname, 'views'),
+    signInPath: '/login',
+    apiPrefix: '/api',
+    development: true,
+    https: false,
+    secret: process.env.SECRET ?? 'a secret of 32 characters or more',
+    assetUrl: (name) => `/assets/${name}`,
+    forbiddenResponse: '404',
+    // All callers are guests here. An application looks up the session of sessionToken(req).
+    findSession: () => Promise.resolve(null),
+    middleware: [
+      requestLog(log),
+      securityHeaders({ https: false }),
+      requestChecks(isOwnHost),
+      inDatabase(db),
+      refuseCrossOrigin(ownOrigin),
+      formBody,
+    ],
+    tables: routesOfResources(resources),
+  },
+)
 
 const server = await listen(app, { host, port: Number(process.env.PORT ?? 3000), behindProxy: false, log })
 endInOrder({ server, log, grace: 10_000, begin: () => {}, finish: () => db.destroy() })

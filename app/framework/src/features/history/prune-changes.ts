@@ -3,6 +3,7 @@ import { countOldRows, deleteOldRows } from '../../rows/old-rows.ts'
 
 const changesOlderThan = (days: number) => ({
   table: 'record_changes',
+  key: 'id',
   isOld: sql<boolean>`created_at < now() - make_interval(days => ${days})`,
 })
 

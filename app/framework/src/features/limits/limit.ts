@@ -1,25 +1,17 @@
-import type { Application, Request } from 'express'
-import { setDefaultGuards } from '../../http/routes/default-guards.ts'
+import type { Request } from 'express'
 import { network } from '../../http/security/network.ts'
-import type { Guard } from '../../http/routes/route-types.ts'
+import type { Guard, ListedRoute } from '../../http/routes/route-types.ts'
 import { builtInGuard } from '../../http/routes/routes.ts'
+import type { DefaultLimits, Rate } from '../../http/settings.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { reportDenial } from '../../policy/denial.ts'
 import { policyContext } from '../../policy/policy-context.ts'
-import { type Rate, rateLimiter } from './rate-limiter.ts'
+import { rateLimiter } from './rate-limiter.ts'
 
 /** A rate, and whose requests are counted together. */
 export interface Limit extends Rate {
   /** `network` is the client's IPv4 address or IPv6 /64 network. With `user`, guests are counted by network. */
   readonly per: 'user' | 'network'
-}
-
-/** The limits of all routes without a `limit` of their own, per user; for guests per network. */
-export interface DefaultLimits {
-  /** All requests with unsafe methods together. */
-  readonly writes?: Rate | undefined
-  /** All GET requests with a search term (`?q=`) together. */
-  readonly searches?: Rate | undefined
 }
 
 export interface LimitGuard extends Guard, Limit {
@@ -41,32 +33,19 @@ export interface LimitGuard extends Guard, Limit {
  */
 export const limit = (options: Limit): LimitGuard => limitGuard(options, { name: routeOf })
 
-const limits = new WeakMap<Application, DefaultLimits>()
-
-/**
- * Limits all routes without a `limit` of their own. Call it once, before `mount`. A counted request costs one statement,
- * other GET requests none.
- *
- * ```ts
- * useLimits(app, { writes: { requests: 120, seconds: 60 }, searches: { requests: 120, seconds: 60 } })
- * ```
- */
-export function useLimits(app: Application, { writes, searches }: DefaultLimits): void {
-  limits.set(app, { writes, searches })
+/** Returns the guards of routes without a `limit` of their own. */
+export function defaultLimits({ writes, searches }: DefaultLimits): (route: ListedRoute) => readonly Guard[] {
   const guards = {
     writes: writes && [limitGuard({ per: 'user', ...writes }, { name: () => 'writes' })],
     searches: searches && [
       limitGuard({ per: 'user', ...searches }, { name: () => 'searches', applies: isSearch }),
     ],
   }
-  setDefaultGuards(app, ({ method, guards: own }) => {
+  return ({ method, guards: own }) => {
     if (own.some(({ kind }) => kind === 'limit')) return []
     return (method === 'GET' ? guards.searches : guards.writes) ?? []
-  })
+  }
 }
-
-/** Returns the limits of routes without a `limit` of their own. */
-export const defaultLimitsOf = (app: Application): DefaultLimits => limits.get(app) ?? {}
 
 const isSearch = ({ query }: Request): boolean => Boolean(query['q'])
 

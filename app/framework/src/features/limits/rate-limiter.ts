@@ -3,14 +3,9 @@ import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { executor, databaseContext, withDatabase } from '../../database/executor.ts'
 import { HttpError, TooManyRequests, Unavailable } from '../../http/errors.ts'
 import { loadRateLimiter } from '../../http/server-packages.ts'
+import type { Rate } from '../../http/settings.ts'
 import type { Tables } from '../../resource/tables.ts'
 import { type Counted, countTogether } from './count-together.ts'
-
-/** How many requests a key has in a window. The window begins with the first request. */
-export interface Rate {
-  readonly requests: number
-  readonly seconds: number
-}
 
 /** Counts requests by key, for all processes together. */
 export interface RateLimiter {

@@ -18,7 +18,7 @@ export interface ConfirmationGuard extends Guard {
  * Returns a guard for a route that needs more than a session: the user signed in, or entered the password again, in the
  * last `within`. So an old session that was left open or stolen can't use the route. Put it behind `secured`.
  *
- * Other callers are redirected to the `confirmationPath` of `useHttp`, or get a 403 with the code
+ * Other callers are redirected to the `confirmationPath` of `webApplication`, or get a 403 with the code
  * `confirmation_required` from the API and under htmx. They are reported as denials. The guard costs no statement: it
  * reads `session.confirmedSecondsAgo`, and refuses a session without it.
  *
@@ -37,7 +37,7 @@ export function recentlyConfirmed(within: Duration): ConfirmationGuard {
       if ((before[0] as Access | undefined)?.access !== 'secured')
         throw new Error('recentlyConfirmed() needs a session. Begin the list with secured().')
       if (httpSettings(app).confirmationPath === undefined)
-        throw new Error('recentlyConfirmed() needs a page. Pass confirmationPath to useHttp.')
+        throw new Error('recentlyConfirmed() needs a page. Pass confirmationPath to webApplication.')
     },
     async run(req) {
       const ctx = await policyContext(req)

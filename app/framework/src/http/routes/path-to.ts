@@ -2,6 +2,7 @@ import type { Token } from 'path-to-regexp'
 import type { RouteKey, Routes } from './route-types.ts'
 import { routeAt } from './routes.ts'
 import { loadPathToRegexp } from '../server-packages.ts'
+import { memoize, weakMemoize } from '../../resource/memoize.ts'
 
 /** The names of the parameters in a path: `/posts/:post/comments/:id` has `post` and `id`. */
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -28,7 +29,7 @@ type PathParams<Path extends string> = [ParamNames<Path>] extends [never]
  * pathTo(postRoutes, 'PUT /:id', post) // '/posts/7'
  * ```
  *
- * In views, `it.pathTo` is the same function, and `it` has the tables that `useHttp` received. Throws if the table
+ * In views, `it.pathTo` is the same function, and `it` has the tables that `webApplication` received. Throws if the table
  * lacks the route, and if a parameter is missing.
  */
 export function pathTo<Table extends Routes, Key extends RouteKey & keyof Table['table']>(
@@ -36,22 +37,17 @@ export function pathTo<Table extends Routes, Key extends RouteKey & keyof Table[
   key: Key,
   ...params: PathParams<PathOf<Table, Key>>
 ): `/${string}` {
-  return compiledPath(table, key)(params[0] ?? {})
+  // TypeScript doesn't check the calls in views.
+  if ((table as Routes | undefined) === undefined)
+    throw new Error(`pathTo(…, '${key}'): the first argument must be a route table.`)
+  return compiledPaths(table)(key)(params[0] ?? {})
 }
 
 type ToPath = (record: Readonly<Record<string, unknown>>) => `/${string}`
 
-const compiledPaths = new WeakMap<Routes, Map<string, ToPath>>()
-
-function compiledPath(table: Routes | undefined, key: RouteKey): ToPath {
-  // TypeScript doesn't check the calls in views.
-  if (table === undefined) throw new Error(`pathTo(…, '${key}'): the first argument must be a route table.`)
-  let paths = compiledPaths.get(table)
-  if (paths === undefined) compiledPaths.set(table, (paths = new Map()))
-  let path = paths.get(key)
-  if (path === undefined) paths.set(key, (path = compilePath(table, key)))
-  return path
-}
+const compiledPaths = weakMemoize((table: Routes) =>
+  memoize((key: RouteKey) => compilePath(table, key), Infinity),
+)
 
 function compilePath(table: Routes, key: RouteKey): ToPath {
   if (!Object.hasOwn(table.table, key)) throw new Error(unknownRoute(table, key))

@@ -1,6 +1,5 @@
 import type { Application, Request, RequestHandler, Response } from 'express'
 import { declaredAt } from '../../resource/declared-at.ts'
-import { defaultGuards } from './default-guards.ts'
 import { HttpError } from '../errors.ts'
 import { pathnameOf } from '../cheap-requests.ts'
 import { markLayer } from './layers.ts'
@@ -44,13 +43,17 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
 
 /**
  * Checks every route and mounts the tables in Express, as one middleware: a request costs one lookup. Call it after
- * `useHttp` and `useAuthorization`.
+ * `useHttp` and `useAuthorization`. A route runs the guards that `guardsFor` returns behind its own.
  *
  * Throws a sentence with the remedy if a route has no access guard or two of them, if a guard can't work in its
  * position, if two tables have the same route, and if the JSON API of a repository is not below `apiPrefix`. A path
  * answers its other methods with a 405.
  */
-export function mount(app: Application, tables: readonly Routes[]): void {
+export function mount(
+  app: Application,
+  tables: readonly Routes[],
+  guardsFor: (route: ListedRoute) => readonly Guard[] = () => [],
+): void {
   for (const table of tables) checkApiBase(app, table)
   const index = new RouteIndex<RunRoute>()
   for (const route of listRoutes(tables)) {
@@ -59,7 +62,7 @@ export function mount(app: Application, tables: readonly Routes[]): void {
     index.add({
       method,
       path,
-      handle: markLayer(runOf(route, defaultGuards(app, route)), { is: 'route', route }),
+      handle: markLayer(runOf(route, guardsFor(route)), { is: 'route', route }),
     })
   }
   app.use(dispatcher(index))
@@ -98,7 +101,7 @@ function checkApiBase(app: Application, { base, declaredAt, isApi }: Routes): vo
   if (base.startsWith(`${apiPrefix}/`)) return
   throw new Error(
     `${declaredAt}: the repository has api: '${base}', which is not below the application's apiPrefix, '${apiPrefix}'. ` +
-      `Change api to '${apiPrefix}/…', or pass another apiPrefix to useHttp.`,
+      `Change api to '${apiPrefix}/…', or pass another apiPrefix to webApplication.`,
   )
 }
 

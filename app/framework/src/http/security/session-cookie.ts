@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { OpenedSeals } from './opened-seals.ts'
 import { hasCookie, hasOldSeal, sealedCookie, sealIn } from './sealed-cookie.ts'
-import { httpSettings } from '../settings.ts'
+import { httpSettings, type HttpSettings } from '../settings.ts'
+import { weakMemoize } from '../../resource/memoize.ts'
 
 const THIRTY_DAYS = 30 * 86_400
 
@@ -38,14 +39,8 @@ async function openToken(req: Request): Promise<string | null> {
 }
 
 /** By the settings of the application, which contain the secrets. */
-const opened = new WeakMap<object, OpenedSeals>()
-
-function openedBy({ app }: Request): OpenedSeals {
-  const settings = httpSettings(app)
-  const seals = opened.get(settings) ?? new OpenedSeals()
-  opened.set(settings, seals)
-  return seals
-}
+const openedSeals = weakMemoize((_settings: HttpSettings) => new OpenedSeals())
+const openedBy = ({ app }: Request): OpenedSeals => openedSeals(httpSettings(app))
 
 const sealedAgain = new WeakSet<Request>()
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { health, listen, portOf, useHttp } from 'pergola/app'
+import { health, listen, portOf } from 'pergola/app'
+import { useHttp } from '../settings.ts'
 
 async function serve(ready: () => Promise<boolean>) {
   const app = express()

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
-import { Unavailable } from '../errors.ts'
 import type { Handler } from '../routes/route-types.ts'
 import { frameworkRoutes } from '../routes/routes.ts'
 
@@ -42,12 +41,4 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
       .send(isReady ? 'ready' : 'not ready')
   }
   return frameworkRoutes({ 'GET /livez': livez, 'GET /readyz': readyz })
-}
-
-/** Returns middleware that answers 503 until `isStarted` returns true, for a server that waits for its database. */
-export function refuseUntil(isStarted: () => boolean): RequestHandler {
-  return function refuseUntilStarted(_req, _res, next) {
-    if (!isStarted()) throw new Unavailable('the database was not reachable yet')
-    next()
-  }
 }

@@ -42,8 +42,8 @@ interface ListenOptions {
 }
 
 /**
- * Starts an HTTP server with limits against slow clients, and resolves once it listens. If `app` was passed to
- * `useHttp`, the server also limits how many requests it handles at once, and refuses further ones with a 503. It has 2,000
+ * Starts an HTTP server with limits against slow clients, and resolves once it listens. If `app` is that of
+ * `webApplication`, the server also limits how many requests it handles at once, and refuses further ones with a 503. It has 2,000
  * connections at most, and 100 more for probes. Port 0 takes any free port: see `portOf`. `req.headers.host` is in lower case. Rejects if the port is taken.
  */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Server> {

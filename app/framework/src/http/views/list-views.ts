@@ -7,7 +7,7 @@ import { pagerModel } from '../../pagination/pager.ts'
 import { pageJumpForm, pageSizeForm } from '../../pagination/pager-forms.ts'
 import type { PagerLanguage } from '../../pagination/pager-labels.ts'
 import { toPicker } from '../../resource/fields/time-fields.ts'
-import { memoize } from '../../resource/memoize.ts'
+import { memoize, weakMemoize } from '../../resource/memoize.ts'
 
 /** The partials of numbered pages, and the functions that return their data. */
 const MODELS = {
@@ -52,19 +52,12 @@ function keyOf(name: Name, args: readonly unknown[]): string | null {
   }
 }
 
-const reusedTexts = new WeakMap<Eta, (key: string) => string>()
-
-function reusedText(views: Eta): (key: string) => string {
-  let reused = reusedTexts.get(views)
-  if (reused === undefined) {
-    reused = memoize((key: string) => {
-      const [name, ...args] = JSON.parse(key) as [Name, ...never[]]
-      return rendered(views, name, args)
-    }, TEXTS)
-    reusedTexts.set(views, reused)
-  }
-  return reused
-}
+const reusedText = weakMemoize((views: Eta) =>
+  memoize((key: string) => {
+    const [name, ...args] = JSON.parse(key) as [Name, ...never[]]
+    return rendered(views, name, args)
+  }, TEXTS),
+)
 
 function rendered(views: Eta, name: Name, args: readonly unknown[]): string {
   const model = (MODELS[name] as (...args: readonly unknown[]) => object | null)(...args)

@@ -53,7 +53,7 @@ export async function storedWrite(key: Buffer): Promise<{ ids: RecordId[]; conte
   return { ids: ids ?? [], content }
 }
 
-const expired = { table: 'idempotency_keys', isOld: hasExpired }
+const expired = { table: 'idempotency_keys', key: 'key', isOld: hasExpired }
 
 /** Deletes a batch of idempotency keys that are older than 24 hours. Returns how many: 0 if none is left. */
 export const deleteExpiredKeys = (): Promise<number> => deleteOldRows(expired)
