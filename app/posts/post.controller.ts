@@ -1,14 +1,8 @@
 import {
-  abilities,
   authorize,
   flash,
-  formFor,
-  formInput,
   type Handler,
-  listQuery,
   load,
-  mayCreate,
-  pageRequest,
   pathAfterWrite,
   pathTo,
   policyContext,
@@ -17,34 +11,28 @@ import {
   render,
   routes,
   secured,
-  storeForm,
 } from 'pergola'
 import { userNames } from '#app/users/user.repository.ts'
 import { posts } from './post.repository.ts'
 import { Post } from './post.ts'
 
 const index: Handler = async (req, res) => {
+  const list = await posts.pageFor(req)
   const ctx = await policyContext(req)
-  const query = listQuery(req, Post)
-  const page = await posts.visibleTo(ctx).page(pageRequest(req, posts), { query, count: { cap: 1_000 } })
   await render(res, 'posts/index', {
-    page,
-    query,
+    ...list,
     authors: await userNames(
       ctx,
-      page.content.map((post) => post.author_id),
+      list.page.content.map((post) => post.author_id),
     ),
-    may: await abilities(req, Post, page.content, ['update', 'delete']),
-    mayCreate: await mayCreate(req, Post),
   })
 }
 
 const newForm: Handler = (req, res) =>
-  render(res, 'posts/new', { form: formFor(Post, record(req, Post, 'create')) })
+  render(res, 'posts/new', { form: posts.formFor(record(req, Post, 'create')) })
 
 const create: Handler = async (req, res) => {
-  const draft = record(req, Post, 'create')
-  const form = await storeForm(await formInput(req, Post), (input) => posts.insert(draft, input))
+  const form = await posts.createFrom(req)
   if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
   await flash(req, 'Post created.')
   res.redirect(303, await pathAfterWrite(req, form.stored, postRoutes))
@@ -55,18 +43,18 @@ const show: Handler = async (req, res) => {
   await render(res, 'posts/show', {
     post,
     authors: await userNames(await policyContext(req), [post.author_id]),
-    may: await abilities(req, Post, [post], ['update', 'delete']),
+    may: await posts.abilities(req, [post]),
   })
 }
 
 const edit: Handler = (req, res) => {
   const post = record(req, Post, 'update')
-  return render(res, 'posts/edit', { post, form: formFor(Post, post) })
+  return render(res, 'posts/edit', { post, form: posts.formFor(post) })
 }
 
 const update: Handler = async (req, res) => {
   const post = record(req, Post, 'update')
-  const form = await storeForm(await formInput(req, Post, post), (input) => posts.update(post, input))
+  const form = await posts.updateFrom(req, post)
   if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
   await flash(req, 'Post updated.')
   res.redirect(303, await pathAfterWrite(req, form.stored, postRoutes))

@@ -1,11 +1,13 @@
-import { policy, scope } from 'pergola'
+import { policy, type PolicyContext, scope } from 'pergola'
 import { Post } from './post.ts'
 
+const mayWrite = (ctx: PolicyContext, post: Post) => ctx.owns(post.author_id) || ctx.hasRole('admin')
+
 export const postPolicy = policy(Post, {
-  canShow: (ctx, post) => post.published || ctx.owns(post.author_id) || ctx.hasRole('admin'),
+  canShow: (ctx, post) => post.published || mayWrite(ctx, post),
   canCreate: (ctx) => ctx.userId !== null,
-  canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('admin'),
-  canDelete: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('admin'),
+  canUpdate: mayWrite,
+  canDelete: mayWrite,
 })
 
 declare module 'pergola' {

@@ -38,8 +38,12 @@ export function scope<R>(resource: R, options: { where: (ctx: Ctx, is: Is) => Co
 interface Repository<R> {
   asSystem(why: string): Repository<R>
   visibleTo(ctx: Ctx): Repository<R>
-  page(page: object, options: object): Promise<{ content: RowOf<R>[] }>
-  cursorPage(page: object, options: object): Promise<{ content: RowOf<R>[] }>
+  pageFor(req: Request): Promise<{ page: { content: RowOf<R>[] } }>
+  cursorPageFor(req: Request): Promise<{ page: { content: RowOf<R>[] } }>
+  abilities(req: Request, records: readonly RowOf<R>[]): Promise<object>
+  formFor(record: RowOf<R>): Form<R>
+  createFrom(req: Request): Promise<Form<R>>
+  updateFrom(req: Request, record: RowOf<R>): Promise<Form<R>>
   find(id: number | string): Promise<RowOf<R> | null>
   insert(values: object, input?: object): Promise<RowOf<R>>
   update(record: RowOf<R>, values: object): Promise<RowOf<R>>
@@ -48,19 +52,11 @@ interface Repository<R> {
 export function repository<R>(resource: R, options: { policy: Policy<R>; scope: Scope<R>; [option: string]: unknown }): Repository<R>
 
 interface Form<R> { readonly valid: boolean; readonly status: number; readonly stored: RowOf<R> }
-interface Input<R> { readonly input: R }
+export type PolicyContext = Ctx
 export function contextOf(session: object | null): Ctx
 export function policyContext(req: Request): Promise<Ctx>
-export function listQuery(req: Request, resource: Resource): object
-export function pageRequest<R>(req: Request, list: Repository<R>): object
-export function cursorRequest<R>(req: Request, list: Repository<R>): object
 export function render(res: Response, view: string, data: object): Promise<void>
-export function abilities<R>(req: Request, resource: R, records: readonly RowOf<R>[], actions: string[]): Promise<object>
-export function mayCreate(req: Request, resource: Resource): Promise<boolean>
 export function record<R>(req: Request, resource: R, action: string): RowOf<R>
-export function formFor<R>(resource: R, record: RowOf<R>): Form<R>
-export function formInput<R>(req: Request, resource: R, record?: RowOf<R>): Promise<Input<R>>
-export function storeForm<R>(input: Input<R>, store: (input: object) => Promise<RowOf<R>>): Promise<Form<R>>
 export function referenceChoices<R>(req: Request, resource: R, form: Form<R>): Promise<object>
 export function labelsOf(ctx: Ctx, resource: Resource, ids: readonly (number | string | null)[]): Promise<object>
 export function flash(req: Request, text: string): Promise<void>

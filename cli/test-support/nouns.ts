@@ -51,10 +51,10 @@ const IN_CODE = words(`
   cursor_request daysAgo debugger declare default delete destroy do edit else enum eval expect expect_parity export
   extends false field_error finally first first_id_list for form_for form_input function generated given global_this
   handler helper id_in if implements in in_turn instanceof interface it json labels_of let list_query load login made
-  make math may may_create me nav new new_form nth_day null object of omit owned_by package page_info page_request
+  list make math may may_create may_write me nav new new_form nth_day null object of omit owned_by package page_info page_request
   page_size page_status parameters partial_value path pick policy_context private protected prototype public
   public_route re readonly reference_choice regexp render repository req row_of scope search_form secured
-  sort_heading static store_form stored stranger super swap test_app this throw to_string true try typed typeof
+  sort_heading static store_form stored stranger super swap test_app this throw time to_string true try typed typeof
   undefined user_name value_of var void while whole_list_href with yield z
 `)
 

@@ -23,13 +23,13 @@ export function controllerData(model: Model): object {
     recordLabels: labelled.map((field) =>
       labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
     ),
-    frameworkImports: frameworkImports({ isOpen, byCursor: cursor !== null, hasChoices, labelled }),
+    frameworkImports: frameworkImports({ isOpen, hasChoices, labelled }),
     otherImports: importsOf(labelled),
   }
 }
 
 const idsOfPage = ({ names }: Model, { column }: Field) =>
-  `page.content.map((${names.record}) => ${names.record}.${column})`
+  `list.page.content.map((${names.record}) => ${names.record}.${column})`
 
 function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
   const { target } = field
@@ -41,15 +41,14 @@ function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; id
 
 interface Used {
   isOpen: boolean
-  byCursor: boolean
   hasChoices: boolean
   labelled: readonly Field[]
 }
 
-function frameworkImports({ isOpen, byCursor, hasChoices, labelled }: Used): string[] {
+function frameworkImports({ isOpen, hasChoices, labelled }: Used): string[] {
   const names = [
     ...ALWAYS,
-    byCursor ? 'cursorRequest' : 'pageRequest',
+    ...(labelled.length > 0 ? ['policyContext'] : []),
     ...(isOpen ? ['publicRoute'] : []),
     ...(hasChoices ? ['referenceChoices'] : []),
     ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),
@@ -60,23 +59,16 @@ function frameworkImports({ isOpen, byCursor, hasChoices, labelled }: Used): str
 const sortKey = (name: string) => name.replace(/^type /, '').toLowerCase()
 
 const ALWAYS = [
-  'abilities',
   'authorize',
   'flash',
-  'formFor',
-  'formInput',
   'type Handler',
-  'listQuery',
   'load',
-  'mayCreate',
   'pathAfterWrite',
   'pathTo',
-  'policyContext',
   'record',
   'render',
   'routes',
   'secured',
-  'storeForm',
 ]
 
 function importsOf(labelled: readonly Field[]): string[] {

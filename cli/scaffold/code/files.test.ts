@@ -27,10 +27,10 @@ describe('filesOf', () => {
     expect(lines(/\.(?:test|spec)\.ts$/)).toBeLessThanOrEqual(255)
   })
 
-  it('generates a page that counts its list up to a limit', async () => {
+  it('generates a page of the caller’s records', async () => {
     const files = await filesOf(modelOf('trip title owner:references:user'), { migration: 'create' })
     const controller = files.find(({ path }) => path === 'app/trips/trip.controller.ts')
-    expect(controller?.text).toContain('.page(pageRequest(req, trips), { query, count: { cap: 1_000 } })')
+    expect(controller?.text).toContain('const list = await trips.pageFor(req)')
   })
 
   it('declares no helper without a use in the test of pages without an API', async () => {

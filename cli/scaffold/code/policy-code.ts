@@ -9,14 +9,16 @@ export interface Ruled extends Pick<Model, 'names' | 'readers'> {
 /** The variables of the policy's template: the rules for one record, and the same rules as the condition of a list. */
 export function policyData(model: Ruled): object {
   const { names, owner } = model
-  const write = owner ? rule(model, [owns(model), ADMIN]) : `(ctx) => ${ADMIN}`
   return {
     names,
+    mayWrite: owner
+      ? `(ctx: PolicyContext, ${names.record}: ${names.type}) => ctx.owns(${names.record}.${owner.column}) || ${ADMIN}`
+      : `(ctx: PolicyContext) => ${ADMIN}`,
     rules: {
       canShow: canShow(model),
-      canCreate: owner ? '(ctx) => ctx.userId !== null' : `(ctx) => ${ADMIN}`,
-      canUpdate: write,
-      canDelete: write,
+      canCreate: owner ? '(ctx) => ctx.userId !== null' : 'mayWrite',
+      canUpdate: 'mayWrite',
+      canDelete: 'mayWrite',
     },
     where: where(model),
   }
@@ -24,17 +26,13 @@ export function policyData(model: Ruled): object {
 
 const ADMIN = "ctx.hasRole('admin')"
 
-const owns = ({ names, owner }: Ruled) => `ctx.owns(${names.record}.${owner?.column})`
-
-const rule = ({ names }: Ruled, allowed: readonly string[]) =>
-  `(ctx, ${names.record}) => ${allowed.join(' || ')}`
-
-function canShow(model: Ruled): string {
-  const { names, owner, readers } = model
+function canShow({ names, owner, readers }: Ruled): string {
   if (readers === 'everybody') return '() => true'
-  const mine = owner ? [owns(model), ADMIN] : [ADMIN]
-  if (typeof readers === 'object') return rule(model, [`${names.record}.${readers.when.column}`, ...mine])
-  return owner ? rule(model, mine) : '(ctx) => ctx.userId !== null'
+  if (typeof readers === 'object') {
+    const { record } = names
+    return `(ctx, ${record}) => ${record}.${readers.when.column} || mayWrite(ctx${owner ? `, ${record}` : ''})`
+  }
+  return owner ? 'mayWrite' : '(ctx) => ctx.userId !== null'
 }
 
 function where({ owner, readers }: Ruled): string {

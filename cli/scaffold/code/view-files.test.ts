@@ -46,7 +46,7 @@ async function shown(command: string, view: string, data: object): Promise<strin
   const helpers = {
     formatDate,
     formatDateTime: formatDate,
-    formatRelative: formatDate,
+    time: formatDate,
     excerpt: (text: string, length: number) => text.slice(0, length),
     humanize,
     searchForm: () => '',

@@ -14,25 +14,25 @@ const OF_OBJECTS = setOf(
 
 /** Names that generated modules and app/resources.ts use. */
 const IN_CODE = setOf(`
-  abilities admin answer app authorize beforeEach blind choices ctx cursorRequest dayBetween daysAgo
-  describe draft error etag exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds
-  flash form formFor formInput given idIn input inTurn is it labelsOf listQuery load made make may mayCreate member
-  momentBetween newForm nthDay nthMoment nthTime officeTime ownedBy owner pageRequest path pathAfterWrite policy
-  policyContext publicRoute query re readers record referenceChoices render repository req res resource resources
-  routes scope secured seededFaker state stored storeForm stranger testApp userIds userNames values
+  admin answer app authorize beforeEach blind choices ctx dayBetween daysAgo describe draft error etag
+  exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds flash form given idIn
+  input inTurn is it labelsOf list load made make may mayCreate mayWrite member momentBetween newForm nthDay
+  nthMoment nthTime officeTime ownedBy owner path pathAfterWrite policy policyContext publicRoute query re
+  readers record referenceChoices render repository req res resource resources routes scope secured seededFaker
+  state stored stranger testApp userIds userNames values
 `)
 
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
   appName asset autofocus autofocusLoaded basePath body current cursorPaginationNav excerpt formatDate formatDateTime
   formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav pathTo
-  searchForm sortHeading status swap theme title wholeListHref
+  searchForm sortHeading status swap theme time title wholeListHref
 `)
 
 /** Global types and constants, and types that generated modules import. */
 const TYPES = setOf(`
   Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
-  Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies Promise
+  Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies PolicyContext Promise
   Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
 `)
 

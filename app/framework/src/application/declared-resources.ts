@@ -2,6 +2,7 @@ import type { AnyPolicy, AnyScope, Registry } from '../policy/authorization-type
 import { pathTo } from '../http/routes/path-to.ts'
 import type { Route, Routes } from '../http/routes/route-types.ts'
 import type { NamedRoutes, NavLink } from '../http/settings.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 import type { Resource } from '../resource/resource.ts'
 import { anySession, repositoryApi } from '../repository/repository-api.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
@@ -77,18 +78,12 @@ function byResource<Rule extends { resource: Resource }>(
   return registered
 }
 
-/**
- * Returns an `onMissingScope` function for the registry. It calls `warn` with a sentence when a list is empty
- * because its resource has no scope, once for each resource. For development.
- */
-export function missingScopeWarning(warn: (sentence: string) => void): (resource: Resource) => void {
-  const warned = new Set<string>()
-  return ({ name }) => {
-    if (warned.has(name)) return
-    warned.add(name)
+/** Returns a function that warns once for each resource whose lists are empty because it has no scope. */
+export const missingScopeWarning = (warn: (sentence: string) => void): ((resource: Resource) => unknown) =>
+  weakMemoize(({ name }: Resource) => {
     warn(`${name} has no scope, so its lists are empty. Give its repository one: scope(${name}, { where }).`)
-  }
-}
+    return true
+  })
 
 /**
  * Returns the navigation links of these pages and resources: those without a group, then those of each group. Throws if `nav` names a table that `routes` lacks, or one without `GET /`.

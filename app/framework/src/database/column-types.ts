@@ -44,18 +44,11 @@ const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/
  * Returns `infinity`, years BC and years after 9999 unchanged.
  */
 export function exactTimestamp(value: string): string {
-  if (isWhole(value)) return `${value.slice(0, 10)}T${value.slice(11, 26)}Z`
   const parts = ORDINARY.exec(value)
   if (parts === null) return value
   const [, date, time, fraction = '', zone] = parts
   return `${date}T${time}.${fraction.padEnd(6, '0')}${zone === undefined ? '' : 'Z'}`
 }
-
-/**
- * Returns whether the value has the common form `2026-04-27 12:00:00.123456+00`. A regular expression would be slower.
- */
-const isWhole = (value: string) =>
-  value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')
 
 /**
  * Returns the parser of a column. Bigint columns named `id` or `…_id` become numbers, other bigint columns stay exact

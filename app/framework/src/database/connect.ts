@@ -16,16 +16,17 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   const sessions = new SessionPool(options)
   const replicas = options.replicas?.(options)
   const db = new PooledDatabase(sessions, replicas)
-  pools.set(db, sessions)
   if (replicas !== undefined) addReplicas(db, replicas)
   return db
 }
 
 class PooledDatabase extends Kysely<Tables> {
+  readonly sessions: SessionPool
   readonly #replicas: ReadReplicas | undefined
 
   constructor(sessions: SessionPool, replicas: ReadReplicas | undefined) {
     super({ dialect: new Postgres(sessions) })
+    this.sessions = sessions
     this.#replicas = replicas
   }
 
@@ -36,7 +37,6 @@ class PooledDatabase extends Kysely<Tables> {
   }
 }
 
-const pools = new WeakMap<Kysely<Tables>, SessionPool>()
-
 /** Returns the sessions of a database that `connect` returned. Undefined for a transaction, and with plugins. */
-export const sessionsOf = (db: Kysely<Tables>): SessionPool | undefined => pools.get(db)
+export const sessionsOf = (db: Kysely<Tables>): SessionPool | undefined =>
+  db instanceof PooledDatabase ? db.sessions : undefined

@@ -45,7 +45,6 @@ export class SessionPool {
     this.connectTimeout = options.connectTimeout
     this.#names = options.prepared === 'off' ? null : new StatementNames()
     this.onStatement = options.onStatement
-    this.onExecuted = options.onMissingIndex && this.#explainer(options.onMissingIndex)
     this.state = {
       limits: {
         statement_timeout: options.statementTimeout,
@@ -70,6 +69,8 @@ export class SessionPool {
       // The driver awaits the result, although the type is void.
       onConnect: ((client: Client) => this.#check(client)) as (client: unknown) => void,
     })
+    const explainOnce = options.onMissingIndex && planGuard(this.pool, options.onMissingIndex)
+    this.onExecuted = explainOnce && ((query) => void explainOnce(query).catch(() => {}))
     // An 'error' event without a listener ends the process. The pool also emits the errors of its idle connections.
     this.pool.on('error', () => {})
     // `pool.end()` doesn't wait until its connections are closed, and the server may stop before they are.
@@ -176,20 +177,6 @@ export class SessionPool {
     clearTimeout(this.#fewerTimer)
     this.#fewerTimer = setTimeout(() => (options.max = this.#options.poolSize), FEWER_FOR).unref()
     if (totalCount === 0) await sleep(20 + Math.random() * 80)
-  }
-
-  /** Returns a function that explains queries in the background, and ignores the errors. */
-  #explainer(warn: (problem: string) => void): (query: CompiledQuery) => void {
-    const connect = async () => {
-      const session = await this.acquire()
-      const release = (error?: Error) => {
-        session.isBroken ||= error !== undefined
-        this.release(session)
-      }
-      return { query: session.client.query.bind(session.client), release }
-    }
-    const explainOnce = planGuard({ connect }, warn)
-    return (query) => void explainOnce(query).catch(() => {})
   }
 
   async #check(client: Client): Promise<void> {

@@ -88,20 +88,14 @@ export interface HttpOptions {
   readonly secret: string | readonly string[]
   /** The limits of routes without a `limit` of their own. A counted request costs one statement, other GET requests none. */
   readonly limits?: DefaultLimits
-  /** Returns the signed-in user for the layout; null for a guest. Called once per page. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
   /** Returns further values that every view has under `it`, such as the theme that the browser chose. */
   readonly pageData?: (req: Request) => Readonly<Record<string, unknown>>
   /** Returns the URL of an asset, for `it.asset('app.css')`: see `assets`. */
   readonly assetUrl: (name: string) => string
-  /** The navigation links: see `navOfResources`. */
   readonly nav: readonly NavLink[]
-  /**
-   * Returns the shard of a request, or null. The requests of each shard have a limit and queues of their own, so that a
-   * database that hangs takes no places of the others.
-   */
+  /** Each shard has places of its own, so that a database that hangs takes no places of the others. */
   readonly shardFor?: ((req: IncomingMessage) => string | null) | undefined
-  /** The route tables that views have under `it` by these names, for `it.pathTo(it.postRoutes, 'GET /')`. */
   readonly routes?: NamedRoutes
 }
 

@@ -134,7 +134,8 @@ function readValue({ shape }: z.ZodObject, field: string, input: unknown): unkno
 }
 
 /** A stored form with the result of `store`, or the form to show again. */
-type StoredForm<Result, Row = object> = { readonly valid: true; readonly stored: Result } | Refused<Row>
+export type StoredForm<Result, Row = object> =
+  { readonly valid: true; readonly stored: Result } | Refused<Row>
 
 /**
  * Calls `store` with the input of a valid form. Returns `{ valid: true, stored }`, or the form to show again: an

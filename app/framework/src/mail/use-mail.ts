@@ -38,16 +38,13 @@ export function useMail(db: Kysely<Tables>, settings: MailSettings): void {
   settingsByDatabase.set(db, settings)
 }
 
-/** Returns the settings of a database. Throws if `useMail` was not called. */
-export function mailSettingsOf(db: Kysely<Tables>): MailSettings {
-  const settings = settingsByDatabase.get(db)
+/** Returns the settings of the running code's database. Throws if `useMail` was not called. */
+export function mailSettings(): MailSettings {
+  const settings = settingsByDatabase.get(mailDatabase())
   if (settings === undefined)
     throw new Error('This database has no settings for mails. Call useMail(db, …) first.')
   return settings
 }
-
-/** Returns the settings of the running code's database. */
-export const mailSettings = (): MailSettings => mailSettingsOf(mailDatabase())
 
 /** Returns the running code's database, also in a transaction. */
 export const mailDatabase = (): Kysely<Tables> => databaseContext().unit.db

@@ -26,19 +26,12 @@ export async function abilities<R extends Resource>(
   actions: readonly Exclude<VerbOf<R>, 'create'>[],
 ): Promise<May> {
   const ctx = await policyContext(req)
-  const allowed = new Map<string, Set<object>>()
-  const pending: Promise<unknown>[] = []
-  for (const action of actions) {
-    const rowsOfAction = new Set<object>()
-    allowed.set(action, rowsOfAction)
+  const decided = actions.map(async (action): Promise<[string, Set<object>]> => {
     const allows = allowing(req, ctx, { action, resource })
-    for (const record of rows) {
-      const answer = allows(record)
-      if (answer === true) rowsOfAction.add(record)
-      else if (answer !== false) pending.push(answer.then((isYes) => isYes && rowsOfAction.add(record)))
-    }
-  }
-  await Promise.all(pending)
+    const answers = await Promise.all(rows.map(async (row) => allows(row)))
+    return [action, new Set(rows.filter((_row, index) => answers[index]))]
+  })
+  const allowed = new Map(await Promise.all(decided))
   return (row, action) => allowed.get(action)?.has(row) ?? false
 }
 

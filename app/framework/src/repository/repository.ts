@@ -31,6 +31,7 @@ import { type CheckedOrder, listOrder } from '../lists/list-order.ts'
 import { type Listing, listing } from '../lists/listing.ts'
 import { allRows, listSource, type ListView } from '../lists/list-source.ts'
 import { type AcrossTenants, acrossTenants } from './across-tenants.ts'
+import { type PageSteps, pageSteps } from './page-steps.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
@@ -109,6 +110,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
+  PageSteps<R> &
   (R extends SoftDeleted ? AuthorizedRestore<R> : unknown) &
   MethodsOf<R, Options, 'methods'>
 
@@ -159,7 +161,6 @@ export interface AnyRepository {
  *   scope: postScope,
  *   order: '-created_at,title',
  * })
- *
  * await posts.visibleTo(ctx).page(pageRequest(req)) // the caller's rows
  * await posts.update(record(req, Post, 'update'), changes) // after a decision
  * await posts.asSystem('nightly recount').update(7, changes) // without one
@@ -184,12 +185,10 @@ export function repository<R extends Resource, const Options extends RepositoryO
     pageSize: pageSizes(options.pageSize),
     declaredAt: declaredAt(repository),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
-      const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
-      const fields = seenFields(ctx, resource)
       return listings(resource, lists, {
-        visible,
+        visible: narrowing(registeredScope(resource, ctx), { ctx, resource, variant }),
         tenant: ofTenant(ctx, resource),
-        fields,
+        fields: seenFields(ctx, resource),
         reads: options.primaryReads === true ? 'primary' : 'replica',
       })
     },
@@ -210,7 +209,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...(resource.managed.softDelete && { restore }),
   }
   const added = features.flatMap((feature) => feature.methods ?? [])
-  return Object.freeze(withMethods(methods, resource, added)) as unknown as Repository<R, Options>
+  const steps = pageSteps(methods)
+  return Object.freeze(withMethods({ ...methods, ...steps }, resource, added)) as Repository<R, Options>
 }
 
 interface Listed<R extends Resource> {

@@ -4,17 +4,8 @@ import { markLayer } from './layers.ts'
 /**
  * Returns one middleware that runs several in their order, like `app.use` for each of them: Express does more work for a
  * middleware than most middleware does itself. An error, thrown or passed to `next`, skips the rest.
- *
- * ```ts
- * app.use(pipeline([requestLog(log), securityHeaders({ https: true }), health(ready)]))
- * ```
  */
 export function pipeline(steps: readonly RequestHandler[]): RequestHandler {
-  const handler = steps.find(({ length }) => length > 3)
-  if (handler !== undefined)
-    throw new Error(
-      `${handler.name || 'A step'} of the pipeline handles errors. Pass it to app.use after the routes.`,
-    )
   const middleware: RequestHandler = function pipeline(req, res, done) {
     let index = 0
     const next: NextFunction = (error?: unknown) => {

@@ -2,12 +2,12 @@ import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
 import { compactMarkup, compactText } from './compact-markup.ts'
 
-const eta = new Eta({ autoTrim: false, plugins: [{ processAST: compactMarkup }] })
-const render = (source: string, data = {}) => eta.renderString(source, data)
+const eta = new Eta({ autoTrim: false })
+const render = (source: string, data = {}) => eta.renderString(compactMarkup(source), data)
 
 describe('compactMarkup', () => {
-  it('removes indentation and empty lines, and keeps the other line breaks', () => {
-    expect(render('<p>\n\n    one\n\t two  three\n</p>\n')).toBe('<p>\none\ntwo  three\n</p>\n')
+  it('removes indentation, and keeps line breaks', () => {
+    expect(render('<p>\n\n    one\n\t two  three\n</p>\n')).toBe('<p>\n\none\ntwo  three\n</p>\n')
   })
 
   it('removes the lines of tags that have a line of their own', () => {
@@ -33,7 +33,7 @@ describe('compactMarkup', () => {
     )
   })
 
-  it.each(['pre', 'textarea', 'PRE'])('keeps the indentation and the empty lines of %s', (name) => {
+  it.each(['pre', 'textarea', 'PRE'])('keeps the indentation of %s', (name) => {
     const source = `<div>\n  <${name} class="a">one\n\n    two\n\tthree</${name}>\n  <b>\n</div>`
     expect(render(source)).toBe(`<div>\n<${name} class="a">one\n\n    two\n\tthree</${name}>\n<b>\n</div>`)
     expect(render(`<${name}-x>\n  a`)).toBe(`<${name}-x>\na`)
@@ -53,11 +53,11 @@ describe('compactMarkup', () => {
 })
 
 describe('compactText', () => {
-  const text = new Eta({ autoTrim: false, plugins: [{ processAST: compactText }] })
-
   it('removes the lines of tags, and keeps empty lines, indentation and line breaks after values', () => {
     const source = 'a\n\n  b <%= it.x %>\n<% if (it.x) { %>\nc\n<% } %>\n\nd <% if (it.x) { %>e<% } %>\nf'
-    expect(text.renderString(source, { x: 1 })).toBe('a\n\n  b 1\nc\n\nd e\nf')
-    expect(text.renderString('a\n  <% if (it.x) { %>\n  b\n  <% } %>\nc', { x: 1 })).toBe('a\n  b\nc')
+    expect(eta.renderString(compactText(source), { x: 1 })).toBe('a\n\n  b 1\nc\n\nd e\nf')
+    expect(eta.renderString(compactText('a\n  <% if (it.x) { %>\n  b\n  <% } %>\nc'), { x: 1 })).toBe(
+      'a\n  b\nc',
+    )
   })
 })

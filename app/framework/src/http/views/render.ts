@@ -11,7 +11,7 @@ import { pathTo } from '../routes/path-to.ts'
 import { sendHtml } from '../bodies/send-body.ts'
 import { httpSettings, isOpenTo, type Viewer } from '../settings.ts'
 import { humanize } from '../../resource/humanize.ts'
-import { excerpt, formatDate, formatDateTime, formatRelative } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
 import { viewError } from './view-errors.ts'
 import { frameworkViews } from './views.ts'
 
@@ -98,6 +98,7 @@ function helpers(req: Request, views: Eta) {
     formatRelative,
     humanize,
     pathTo,
+    time,
     ...listHelpers(views, { basePath, query }),
     ...pagerViews(views, { basePath, query }),
   }

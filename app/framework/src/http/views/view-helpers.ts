@@ -1,4 +1,5 @@
 import { memoize } from '../../resource/memoize.ts'
+import { escapeHtml } from './html.ts'
 
 const DAY = { dateStyle: 'medium', timeZone: 'UTC' } as const
 const MOMENT = { ...DAY, timeStyle: 'short', hourCycle: 'h23' } as const
@@ -58,7 +59,7 @@ const relativeText = memoize((key: string): string => {
 
 /**
  * Returns how long ago or ahead a timestamp is: `3 days ago`, `tomorrow`, `in 2 hours`. Returns `now` within a
- * minute, and the day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
+ * minute, and the day beyond a month. Show the exact time beside it, as `time` does.
  */
 export function formatRelative(timestamp: string, now = Date.now()): string {
   const { time, text } = dayIn(timestamp)
@@ -69,6 +70,14 @@ export function formatRelative(timestamp: string, now = Date.now()): string {
   const index = UNITS.findIndex(([, size]) => Math.abs(seconds) >= size)
   const size = UNITS[index]?.[1]
   return relativeText(`${size ? Math.trunc(seconds / size) : 0} ${index}`)
+}
+
+/** Returns HTML: how long ago a timestamp is, with the exact time in `title`. In views: `<%~ it.time(post.created_at) %>`. */
+export function time(timestamp: string): string {
+  const [datetime, title, text] = [timestamp, formatDateTime(timestamp), formatRelative(timestamp)].map(
+    escapeHtml,
+  )
+  return `<time datetime="${datetime}" title="${title}">${text}</time>`
 }
 
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {

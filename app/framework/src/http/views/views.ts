@@ -27,8 +27,8 @@ export function viewsIn(folder: string, { development, isLazy = development }: V
     escapeFunction: escapeHtml,
     cache: !development,
     debug: development,
-    plugins: [{ processAST: compactMarkup }],
   })
+  changeSources(views, compactMarkup)
   const { resolvePath } = views
   // One path per view.
   const paths = new Map<string, string>()
@@ -57,10 +57,15 @@ export function textViewsIn(folder: string, { development }: ViewOptions): Eta {
     escapeFunction: (value) => String(value ?? ''),
     cache: !development,
     debug: development,
-    plugins: [{ processAST: compactText }],
   })
+  changeSources(views, compactText)
   if (development) quoteSyntaxErrors(views)
   return views
+}
+
+function changeSources(views: Eta, change: (source: string) => string): void {
+  const { readFile } = views
+  views.readFile = (path) => change(readFile.call(views, path))
 }
 
 /** Returns a renderer for the framework's views only, for pagers that are rendered outside of a request. */
@@ -87,7 +92,7 @@ function compileAll(views: Eta, folders: readonly string[]): void {
 function compiled(views: Eta, file: string, path: string) {
   const source = readFileSync(path, 'utf8')
   try {
-    return views.compile(source, { filepath: path })
+    return views.compile(compactMarkup(source), { filepath: path })
   } catch (error) {
     const { line, problem } = syntaxProblem(views, source, error as Error)
     // oxlint-disable-next-line eslint/preserve-caught-error -- Eta's message quotes the whole compiled view

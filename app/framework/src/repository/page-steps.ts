@@ -1,0 +1,100 @@
+import type { Request } from 'express'
+import type { FormState } from '../http/views/form.ts'
+import { type StoredForm, storeForm } from '../input/record-form.ts'
+import { formFor, formInput } from '../input/record-input.ts'
+import { type ListQuery, listQuery } from '../lists/list-query.ts'
+import type { ListOptions } from '../lists/list-source.ts'
+import type { Listing } from '../lists/listing.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import { cursorRequest } from '../pagination/cursor-request.ts'
+import type { Page } from '../pagination/page.ts'
+import { pageRequest } from '../pagination/page-request.ts'
+import type { PageSizes } from '../pagination/page-size.ts'
+import { abilities, type May, mayCreate } from '../policy/abilities.ts'
+import type { PolicyContext } from '../policy/authorization-types.ts'
+import { record } from '../policy/authorize.ts'
+import type { DraftOf, Seen, VerbOf } from '../policy/declared-policies.ts'
+import { policyContext } from '../policy/policy-context.ts'
+import type { Authorized } from '../policy/request-state.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { AuthorizedWrites } from '../writes/authorized-writes.ts'
+
+type Row<R extends Resource> = RowOf<Seen<R>>
+type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
+
+/** What a page shows of a list: its rows, how the URL narrows and sorts them, and what the caller may do. */
+interface ListOnPage<R extends Resource, Rows> {
+  readonly page: Rows
+  readonly query: ListQuery<R>
+  readonly may: May
+  readonly mayCreate: boolean
+}
+
+interface ListOnPageOptions<R extends Resource> extends Pick<ListOptions<Seen<R>>, 'where'> {
+  /** The actions that `may` decides on: see `abilities`. They default to `['update', 'delete']`. */
+  readonly actions?: readonly RowAction<R>[]
+}
+
+/** What the handlers of a resource's pages do with a request. */
+export interface PageSteps<R extends Resource> {
+  /**
+   * Returns the page of the caller's rows that the URL requests, with its search, filters and order. Rows are counted up to
+   * 1,000. `where` narrows the list.
+   */
+  pageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, Page<Row<R>>>>
+  /** Returns the cursor page of the caller's rows that the URL requests, as `pageFor` does. */
+  cursorPageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, CursorPage<Row<R>>>>
+  /** Decides on `actions` for these rows: see `abilities`. They default to `['update', 'delete']`. */
+  abilities(req: Request, rows: readonly Row<R>[], actions?: readonly RowAction<R>[]): Promise<May>
+  /** Returns the state of a form for a record or a draft: see `formFor`. */
+  formFor(row?: Row<R> | DraftOf<R>): FormState
+  /**
+   * Stores a new record from the submitted form: the draft of `authorize('create', …)` with the validated input, on which
+   * the policy decides again. Returns `{ valid: true, stored }`, or the form to show again with its `status`.
+   */
+  createFrom(req: Request): Promise<StoredForm<Row<R>>>
+  /** Stores the changes of the submitted form. Returns like `createFrom`; `status` is 409 if another user changed the record. */
+  updateFrom(req: Request, row: Authorized<'update', R>): Promise<StoredForm<Row<R>>>
+}
+
+interface Steps extends Pick<AuthorizedWrites<Resource>, 'insert' | 'update'> {
+  readonly resource: Resource
+  readonly pageSize: PageSizes
+  readonly visibleTo: (ctx: PolicyContext) => Pick<Listing<Resource>, 'page' | 'cursorPage'>
+}
+
+export function pageSteps(repository: Steps): PageSteps<Resource> {
+  const { resource, visibleTo } = repository
+  const decide: PageSteps<Resource>['abilities'] = (req, rows, actions = ['update', 'delete']) =>
+    abilities(req, resource, rows, actions)
+  const around = async <Rows extends Page<object> | CursorPage<object>>(
+    req: Request,
+    page: Rows,
+    actions: readonly RowAction<Resource>[] | undefined,
+  ) => ({
+    page,
+    query: listQuery(req, resource),
+    may: await decide(req, page.content, actions),
+    mayCreate: await mayCreate(req, resource),
+  })
+  return {
+    async pageFor(req, { actions, ...narrowing } = {}) {
+      const options = { ...narrowing, query: listQuery(req, resource), count: { cap: 1_000 } }
+      const lists = visibleTo(await policyContext(req))
+      return around(req, await lists.page(pageRequest(req, repository), options), actions)
+    },
+    async cursorPageFor(req, { actions, ...narrowing } = {}) {
+      const options = { ...narrowing, query: listQuery(req, resource) }
+      const lists = visibleTo(await policyContext(req))
+      return around(req, await lists.cursorPage(cursorRequest(req, repository), options), actions)
+    },
+    abilities: decide,
+    formFor: (row) => formFor(resource, row),
+    async createFrom(req) {
+      const draft = record(req, resource, 'create')
+      return storeForm(await formInput(req, resource), (input) => repository.insert(draft, input))
+    },
+    updateFrom: async (req, row) =>
+      storeForm(await formInput(req, resource, row), (input) => repository.update(row, input)),
+  }
+}
