@@ -9,8 +9,8 @@ const UNSAFE: Readonly<Record<string, RegExp>> = {
   'inline script': /<script(?![^>]*\ssrc=)/i,
   'htmx handler or computed value': /hx-on|\bjs:|javascript:/i,
   'interpolation in an attribute without quotes': /\s[\w:-]+=<%[=~]/,
-  'raw output of anything but a partial, the body, a pager or list controls':
-    /<%~(?!\s*(?:include\('|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore|sortHeading|searchForm)\())/,
+  'raw output of anything but a partial, the body, a pager, list controls or a time':
+    /<%~(?!\s*(?:include\('|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore|sortHeading|searchForm|time)\())/,
 }
 
 /** Returns whether a view is part of mails, which mail clients show: they support no other styles than those in the mail. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, formatDate, formatDateTime, formatRelative } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
 import { humanize } from '../../resource/humanize.ts'
 
 describe('formatDate and formatDateTime', () => {
@@ -87,5 +87,17 @@ describe('formatRelative', () => {
     ['not a time', 'not a time'],
   ])('returns for %s the text %s', (timestamp, text) => {
     expect(formatRelative(timestamp, now)).toBe(text)
+  })
+})
+
+describe('time', () => {
+  it('returns how long ago a time is, with the exact time on hover', () => {
+    expect(time('2020-04-27T12:00:00.000000Z')).toBe(
+      '<time datetime="2020-04-27T12:00:00.000000Z" title="Apr 27, 2020, 12:00 UTC">Apr 27, 2020</time>',
+    )
+  })
+
+  it('escapes a value that is not a time', () => {
+    expect(time('"><script>')).not.toContain('<script>')
   })
 })
