@@ -66,11 +66,11 @@ describe('cli routes --info', () => {
     [
       ['put', 'https://example.org/notes/7'],
       "'PUT /:id': [secured()",
-      ['canUpdate:'],
+      ['const mayWrite ='],
       'const update: Handler',
     ],
     [['/login'], "'GET /login': [publicRoute()", [], 'const newForm: Handler'],
-    [['DELETE /api/notes/7'], 'repository(Note,', ['canDelete:'], 'function destroy('],
+    [['DELETE /api/notes/7'], 'repository(Note,', ['const mayWrite ='], 'function destroy('],
   ])('prints the correct lines of code for %j', async (words, route, rules, handler) => {
     const { code, stdout } = await cli(['--info', ...words])
     expect(code).toBe(0)

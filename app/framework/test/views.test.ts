@@ -22,7 +22,10 @@ describe('unsafeMarkup', () => {
     ['<script>go()</script>', 'inline script: <script'],
     ['<a hx-on:click="go()">', 'htmx handler or computed value: hx-on'],
     ['<a title=<%= it.title %>>', 'interpolation in an attribute without quotes: title=<%='],
-    ['<%~ it.title %>', 'raw output of anything but a partial, the body, a pager, list controls or a time: <%~'],
+    [
+      '<%~ it.title %>',
+      'raw output of anything but a partial, the body, a pager, list controls or a time: <%~',
+    ],
   ])('reports %s', (markup, problem) => {
     writeFileSync(join(folder, 'page.eta'), markup)
     expect(unsafeMarkup(folder)).toEqual([`page.eta: ${problem}`])

@@ -69,7 +69,7 @@ describe('mount', () => {
   it('rejects a route without an access guard', () => {
     for (const route of [[handler], [load(Note), handler], [publicRoute()], []]) {
       expect(() => mountIn([{ repository: notes }], { 'GET /': route })).toThrow(
-        /^src\/http\/routes\/routes\.test\.ts:\d+: GET \/x has no access guard/,
+        /^\S*src\/http\/routes\/routes\.test\.ts:\d+: GET \/x has no access guard/,
       )
     }
   })
