@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createDatabase, databaseUrl, dropDatabases } from 'pergola/testing'
+import { createDatabase, databaseUrl, dropDatabases } from 'pergola/lab'
 
 const { adminUrl, prefix } = inject('databases')
 const name = `${prefix}cli`

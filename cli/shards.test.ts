@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { connectForTests, createDatabase, databaseUrl, dropDatabases, freePort } from 'pergola/testing'
+import { connectForTests, createDatabase, databaseUrl, dropDatabases, freePort } from 'pergola/lab'
 import { runCli } from './test-support/run-cli.ts'
 
 const { adminUrl, prefix } = inject('databases')

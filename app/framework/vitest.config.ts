@@ -16,10 +16,10 @@ const NOT_FOR_ENGINES = [
 export default defineConfig(({ mode }) => ({
   test: {
     root: import.meta.dirname,
-    include: [mode === 'bench' ? 'bench/**/*.bench.ts' : '{src,testing,test,bench}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(mode === 'engines' ? NOT_FOR_ENGINES : [])],
+    include: [mode === 'bench' ? 'bench/**/*.bench.ts' : '{src,testing,test,bench,lab}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'lab/suites/**', ...(mode === 'engines' ? NOT_FOR_ENGINES : [])],
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: mode === 'engines' ? ['testing/engines-setup.ts'] : [],
+    setupFiles: mode === 'engines' ? ['lab/engines/engines-setup.ts'] : [],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
     maxWorkers: mode === 'bench' ? 1 : 2,

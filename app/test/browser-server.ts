@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
+import { createDatabase, databaseUrl, testServer } from 'pergola/lab'
 
 /**
  * Runs the real server and a worker for browser tests, on an own seeded database and a folder of mails, which are

@@ -73,7 +73,7 @@ describe('imports', () => {
   })
 
   it('of test helpers occur only in tests', () => {
-    const helpers = new RegExp(String.raw`\.factory\.ts$|^app/test/|^${framework.name}/testing$`)
+    const helpers = new RegExp(String.raw`\.factory\.ts$|^app/test/|^${framework.name}/(?:lab|testing)$`)
     const shipped = edges.filter(({ file }) => isWithin('app', file) && !tests.test(file))
     expect(shipped.filter(({ target }) => helpers.test(target))).toEqual([])
   })

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { testDatabase } from 'pergola/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { productionManifest } from '#app/manifest.ts'
-import { unreachableMail } from './unreachable-mail.ts'
 
 const database = await testDatabase()
 
@@ -54,7 +53,8 @@ describe('app/server.ts', () => {
         PORT: '0',
         BASE_URL: 'https://example.org',
         SESSION__SECRET: 'a secret of more than thirty-two characters',
-        ...unreachableMail,
+        MAIL__URL: 'smtp://127.0.0.1:1',
+        MAIL__FROM: 'no-reply@example.org',
         DATABASE_URL: database.url,
       }
       const preload = `data:text/javascript,${encodeURIComponent(backdoor)}`

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createDatabase, databaseUrl, dropDatabases } from 'pergola/testing'
+import { createDatabase, databaseUrl, dropDatabases } from 'pergola/lab'
 import { runCli } from '../test-support/run-cli.ts'
 
 const { adminUrl, prefix } = inject('databases')

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spawnServer, testDatabase } from 'pergola/testing'
+import { spawnServer } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { createDatabase, databaseUrl } from 'pergola/testing'
+import { createDatabase, databaseUrl } from 'pergola/lab'
 import { anyFreePort } from '../port.ts'
 import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { runShell, type StartedProcess, startProcess } from './terminal.ts'

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createDatabase, databaseUrl } from 'pergola/testing'
+import { createDatabase, databaseUrl } from 'pergola/lab'
 import { anyFreePort } from '../port.ts'
 import { catalogOf } from '../test-support/catalog.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'

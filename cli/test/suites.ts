@@ -21,7 +21,9 @@ export const SUITES = {
     { check: 'lint', folder: 'app/framework' },
     { check: 'types', folder: 'app/framework' },
     { check: 'types', folder: 'app/framework/test/browser' },
+    { check: 'types', folder: 'app/framework/lab/suites' },
     { check: 'vitest', folder: 'app/framework' },
+    { check: 'vitest', folder: 'app/framework/lab/suites' },
     { check: 'playwright', folder: 'app/framework/test/browser' },
   ],
   cli: [

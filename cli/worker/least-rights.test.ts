@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { withDatabase } from 'pergola'
 import { enqueue, job } from 'pergola/jobs'
 import { task } from 'pergola/tasks'
-import { connectForTests, databaseUrl, isPooled, spawnServer, testServer } from 'pergola/testing'
+import { connectForTests, databaseUrl, isPooled, spawnServer, testServer } from 'pergola/lab'
 import { runCli } from '../test-support/run-cli.ts'
 import { startWorker } from './start-worker.ts'
 

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { freePort } from 'pergola/testing'
+import { freePort } from 'pergola/lab'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveHealth } from './serve-health.ts'
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { spawnServer, testDatabase } from 'pergola/testing'
+import { spawnServer } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { fillNotes } from './fill.ts'
 
 const database = await testDatabase()

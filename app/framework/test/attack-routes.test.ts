@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
-import { attackRoutes, type Makers, routeAttacks, testDatabase } from 'pergola/testing'
+import { attackRoutes, routeAttacks } from 'pergola/lab'
+import { type Makers, testDatabase } from 'pergola/testing'
 import { createLedges, ledges } from './fixtures/ledge.ts'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'

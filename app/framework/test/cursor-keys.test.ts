@@ -13,7 +13,8 @@ import {
   withDatabase,
 } from 'pergola'
 import { decodeCursor, encodeCursor, pageByCursor } from 'pergola/pagination'
-import { connectForTests, testDatabase } from 'pergola/testing'
+import { connectForTests } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 
 interface SoundingTable {
   id: Generated<number>

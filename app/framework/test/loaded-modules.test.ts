@@ -4,7 +4,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { spawnServer, testDatabase } from '../testing/index.ts'
+import { spawnServer } from '../lab/index.ts'
+import { testDatabase } from '../testing/index.ts'
 
 const database = await testDatabase()
 

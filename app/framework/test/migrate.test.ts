@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
+import { connectForTests } from 'pergola/lab'
+import { lockWait, testDatabase } from 'pergola/testing'
 import { lockMigrations, migrate, migrationStates, pendingMigrations, rollback } from 'pergola/database'
 
 const { db, url } = await testDatabase()

@@ -21,7 +21,7 @@ import {
 } from 'pergola'
 import { registryOfResources } from 'pergola/app'
 import { replicaStates } from 'pergola/scale'
-import { connectForTests, ownPostgres } from 'pergola/testing'
+import { connectForTests, ownPostgres } from 'pergola/lab'
 import { databaseContext } from '../src/database/executor.ts'
 import { LAST_POSITION, readPosition } from '../src/scale/log-position.ts'
 import { originOf } from '../src/rows/rows.ts'

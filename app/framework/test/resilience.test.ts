@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
 import { notes } from './fixtures/note.ts'
-import { type Answer, lockTable, lockWait, spawnServer, TestClient, testDatabase } from 'pergola/testing'
+import { spawnServer } from 'pergola/lab'
+import { type Answer, lockTable, lockWait, TestClient, testDatabase } from 'pergola/testing'
 import { makeUser } from './fixtures/user.ts'
 
 const database = await testDatabase()

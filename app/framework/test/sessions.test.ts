@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { database, inTransaction, type Tables, withDatabase } from 'pergola'
-import { connectForTests, isPooled, testDatabase } from 'pergola/testing'
+import { connectForTests, isPooled } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { databaseFailure } from '../src/database/database-failure.ts'
 import { pooler } from './fixtures/pooler.ts'
 

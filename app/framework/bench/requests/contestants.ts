@@ -5,7 +5,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from 'pergola/testing'
+import { freePort } from 'pergola/lab'
 import { clone } from '../contestant/application.ts'
 import { startOptions } from '../contestant/start-options.ts'
 

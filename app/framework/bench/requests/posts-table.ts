@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { Client } from 'pg'
-import { createDatabase, databaseUrl } from 'pergola/testing'
+import { createDatabase, databaseUrl } from 'pergola/lab'
 import { clone } from '../contestant/application.ts'
 import { contestantEnvironment } from '../contestant/environment.ts'
 import { databaseEnvironment } from './contestants.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { connectForTests, testDatabase } from 'pergola/testing'
+import { connectForTests } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { inTransaction } from './transaction.ts'
 import { inOwnUnit, currentDatabaseContext, database, executor, withDatabase } from './executor.ts'
 

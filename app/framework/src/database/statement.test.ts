@@ -1,5 +1,6 @@
 import { type Submittable, Client } from 'pg'
-import { isPooled, testDatabase } from 'pergola/testing'
+import { isPooled } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KnownColumns, type Result, Statement } from './statement.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { connectForTests, testDatabase } from 'pergola/testing'
+import { connectForTests } from 'pergola/lab'
+import { testDatabase } from 'pergola/testing'
 import { makeNote, notes } from '../../test/fixtures/note.ts'
 import { currentDatabaseContext, database, withDatabase } from '../database/executor.ts'
 import { lockingReads } from './key-share-locks.ts'

