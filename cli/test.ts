@@ -47,6 +47,8 @@ const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> 
   playwright,
 }
 
+const crashed = ({ message }: Error): Counts => ({ passed: 0, failed: 1, skipped: 0, problem: message })
+
 const results: { title: string; counts: Counts; seconds: number }[] = []
 for (const step of plan.steps) {
   const title = titleOf(step)
@@ -109,10 +111,6 @@ async function playwrightOnce(
   const args = ['test', '--config', folder, '--reporter=line,json', ...paths, ...options, ...more]
   const code = await runTool('playwright', args, { env, signal })
   return playwrightCounts(readReport(file), code, folder)
-}
-
-function crashed(error: Error): Counts {
-  return { passed: 0, failed: 1, skipped: 0, problem: error.message }
 }
 
 function readReport(file: string): unknown {
