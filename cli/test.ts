@@ -4,18 +4,18 @@ import { join, sep } from 'node:path'
 import { untilInterrupted } from './dev/interrupt.ts'
 import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
-import { failedFiles, playwrightCounts, sum, vitestCounts } from './test/counts.ts'
-import type { Counts } from './test/counts.ts'
+import { type Counts, failedFiles, playwrightCounts, sum, vitestCounts } from './test/counts.ts'
 import { formatArguments } from './test/format.ts'
 import { foreignFolders, type PlannedStep, planOf } from './test/plan.ts'
 import { withSecondRun } from './test/second-run.ts'
 import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
-import { root, runTool } from './test/tools.ts'
-import type { Tool } from './test/tools.ts'
+import { root, runTool, type Tool } from './test/tools.ts'
 
 // `npm test` runs every step, even after a failed one. Paths select steps and files: `npm test -- app/posts
-// e2e/posts.spec.ts`.
-const [suite = '', ...words] = process.argv.slice(2)
+// e2e/posts.spec.ts`. With `--plain`, the code of `app/framework/src/speed` is switched off.
+const [suite = '', ...given] = process.argv.slice(2)
+const words = given.filter((word) => word !== '--plain')
+if (words.length < given.length) process.env['PERGOLA_PLAIN'] = 'true'
 if (!isSuite(suite)) throw new Error(`Valid suites: ${[...Object.keys(SUITES), 'all'].join(', ')}.`)
 const plan = planOf(suite, words, (path) => existsSync(join(root, path)))
 const signal = untilInterrupted()

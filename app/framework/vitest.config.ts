@@ -17,7 +17,12 @@ export default defineConfig(({ mode }) => ({
   test: {
     root: import.meta.dirname,
     include: [mode === 'bench' ? 'bench/**/*.bench.ts' : '{src,testing,test,bench,lab}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'lab/suites/**', ...(mode === 'engines' ? NOT_FOR_ENGINES : [])],
+    exclude: [
+      '**/node_modules/**',
+      'lab/suites/**',
+      ...(mode === 'engines' ? NOT_FOR_ENGINES : []),
+      ...(process.env.PERGOLA_PLAIN === undefined ? [] : ['src/speed/**']),
+    ],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: mode === 'engines' ? ['lab/engines/engines-setup.ts'] : [],
     env: { NODE_ENV: 'test' },

@@ -1,4 +1,8 @@
 /** What resources, pages and their tests use, imported as `pergola`. The other entries are in `entries`. */
+import { speedUp } from './speed/speed-up.ts'
+
+// Tests set this variable, to show that the same code works without.
+if (process.env['PERGOLA_PLAIN'] === undefined) speedUp()
 
 // A resource: its table, its fields and the types of its rows
 export type { ChangesOf, IdOf, InputOf, NewRowOf, Resource, RowOf } from './resource/resource.ts'

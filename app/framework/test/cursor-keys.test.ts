@@ -217,7 +217,7 @@ describe.each([{ checks: 'Postgres' }, { checks: 'a savepoint' }])(
     it('does not affect valid cursors, of an empty list too', async () => {
       const pages = (request: CursorRequest) =>
         inTransaction(() => byDate.cursorPage(request, { invalidCursor: 'refuse' }))
-      expect(await walk(pages)).toEqual(newestFirst)
+      expect(await walk((request) => within(() => pages(request)))).toEqual(newestFirst)
       const { next_cursor } = await within(() => pages(new CursorRequest(null, 7)))
       const next = new CursorRequest(next_cursor, 7)
       const both = await within(() => inTransaction(() => Promise.all([pages(next), pages(next)])))

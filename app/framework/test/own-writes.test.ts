@@ -12,6 +12,7 @@ import { readReplicas, watchedReplicas } from '../src/scale/read-replicas.ts'
 import { createApp } from './fixtures/app.ts'
 import { resources } from './fixtures/resources.ts'
 import { createTables } from './fixtures/tables.ts'
+import { isPlain } from './fixtures/plain.ts'
 
 /** So far behind the primary is the slow replica, in milliseconds. */
 const DELAY = 2_000
@@ -144,7 +145,8 @@ describe('a caller', () => {
     expect(marks(one).length).toBeLessThanOrEqual(2)
   })
 
-  it('reads from a replica again when it has replayed the write', async () => {
+  // Without known seals, the caller has no name before its session is read, so the primary is read.
+  it.skipIf(isPlain)('reads from a replica again when it has replayed the write', async () => {
     const [client] = browser(both) as [TestClient]
     await signIn(client)
     await write(client, 'replayed')
@@ -163,7 +165,7 @@ describe('the position of a request', () => {
     return (await client.get('/position')).json()
   }
 
-  it('is the largest of its cookies, in whatever order they arrive', async () => {
+  it.skipIf(isPlain)('is the largest of its cookies, in whatever order they arrive', async () => {
     const written: [string, string][] = []
     for (const title of ['first', 'second']) {
       // Another client of the same browser, which doesn't have the cookie of the first write yet.

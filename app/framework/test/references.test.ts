@@ -22,6 +22,7 @@ import { Leaf } from './fixtures/leaf.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser, User, users } from './fixtures/user.ts'
+import { isPlain } from './fixtures/plain.ts'
 
 /** Renders the reference field of one column. The header `X-Form` contains its form. */
 async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], shown: Shown) {
@@ -168,33 +169,39 @@ describe('labelsOf', () => {
     expect(database.statements[0]).not.toContain('parent_id')
   })
 
-  it('sends few different statements for any number of ids, which can therefore be prepared', async () => {
-    database.statements.length = 0
-    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id]))
-    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id, attic.id, hidden.id]))
-    await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id, -1]))
-    await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id, -1, -2]))
-    const [ledge, ledgeAgain, user, userAgain] = database.statements
-    expect([ledgeAgain, userAgain]).toEqual([ledge, user])
-    expect(ledge).toContain('::uuid[]')
-    expect(user).toContain('in ($1::bigint, $2::bigint, $3::bigint, $4::bigint)')
-  })
+  it.skipIf(isPlain)(
+    'sends few different statements for any number of ids, which can therefore be prepared',
+    async () => {
+      database.statements.length = 0
+      await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id]))
+      await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id, attic.id, hidden.id]))
+      await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id, -1]))
+      await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id, -1, -2]))
+      const [ledge, ledgeAgain, user, userAgain] = database.statements
+      expect([ledgeAgain, userAgain]).toEqual([ledge, user])
+      expect(ledge).toContain('::uuid[]')
+      expect(user).toContain('in ($1::bigint, $2::bigint, $3::bigint, $4::bigint)')
+    },
+  )
 
-  it('shares one query between concurrent callers if the scope shows them all records', async () => {
-    database.statements.length = 0
-    const labels = await Promise.all([
-      app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id])),
-      app.within(() => labelsOf(app.contextFor(null), User, [bea.id, -1])),
-    ])
-    expect(labels).toEqual([
-      new Map([
-        [ann.id, ann.name],
-        [bea.id, bea.name],
-      ]),
-      new Map([[bea.id, bea.name]]),
-    ])
-    expect(database.statements).toHaveLength(1)
-  })
+  it.skipIf(isPlain)(
+    'shares one query between concurrent callers if the scope shows them all records',
+    async () => {
+      database.statements.length = 0
+      const labels = await Promise.all([
+        app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id])),
+        app.within(() => labelsOf(app.contextFor(null), User, [bea.id, -1])),
+      ])
+      expect(labels).toEqual([
+        new Map([
+          [ann.id, ann.name],
+          [bea.id, bea.name],
+        ]),
+        new Map([[bea.id, bea.name]]),
+      ])
+      expect(database.statements).toHaveLength(1)
+    },
+  )
 
   it('sends a query for each caller if the scope depends on the caller', async () => {
     database.statements.length = 0

@@ -5,6 +5,7 @@ import { connectForTests, isPooled } from 'pergola/lab'
 import { testDatabase } from 'pergola/testing'
 import { databaseFailure } from '../src/database/database-failure.ts'
 import { pooler } from './fixtures/pooler.ts'
+import { isPlain } from './fixtures/plain.ts'
 
 const { db: admin, url } = await testDatabase()
 
@@ -49,7 +50,7 @@ async function create(db: Kysely<Tables>, statement: string) {
 }
 
 describe('the sessions of a direct connection', () => {
-  it.skipIf(pooled)('have the limits, and named statements after three uses', async () => {
+  it.skipIf(pooled || isPlain)('have the limits, and named statements after three uses', async () => {
     const { db, warnings } = open({ poolSize: 1 })
     expect(await show(db, 'statement_timeout')).toBe('4s')
     expect(await show(db, 'lock_timeout')).toBe('3s')
@@ -68,7 +69,7 @@ describe('the sessions of a direct connection', () => {
     expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
   })
 
-  it.skipIf(pooled)(
+  it.skipIf(pooled || isPlain)(
     'have 250 named statements at most: one that is used often takes the name of another',
     async () => {
       const { db } = open({ poolSize: 1 })

@@ -1,32 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { openSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { openCluster } from '../../src/embedded/cluster.ts'
-import { homeOf, isRoot } from '../../src/embedded/home.ts'
 import { programsFor } from '../../src/embedded/programs.ts'
-import { run } from '../../src/embedded/run-program.ts'
-import { type Cluster, login, pidFile, urls } from '../../src/embedded/server-process.ts'
+import { login, pidFile, urls } from '../../src/embedded/server-process.ts'
 import { freePort } from './free-port.ts'
+import { copyOf, initialized, type OwnCluster, temporaryFolder } from './own-cluster.ts'
 import { childrenOf, isRunning } from './process-facts.ts'
 
 /** A Postgres server of one test file, which the file may kill. */
@@ -71,35 +54,6 @@ export async function ownPostgres({ programs }: { programs?: string } = {}): Pro
   if (programs !== undefined) return running(initialized(folder, programs), folder)
   const cluster = openCluster(folder)
   return running({ ...cluster, programs: programsFor(cluster).folder }, folder)
-}
-
-interface OwnCluster extends Cluster {
-  /** The folder of `postgres`. */
-  programs: string
-}
-
-/** Creates a cluster with the `initdb` of a folder. */
-function initialized(folder: string, programs: string): OwnCluster {
-  const initdb = join(programs, 'initdb')
-  if (!existsSync(initdb)) throw new Error(`${initdb} is missing. Install PostgreSQL, or correct the folder.`)
-  const home = homeOf(folder)
-  const data = join(home.directory, 'data')
-  const password = join(home.directory, 'password')
-  mkdirSync(home.directory)
-  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
-  if (home.user !== undefined)
-    for (const path of [home.directory, password]) chownSync(path, home.user.uid, home.user.gid)
-  const flags = ['-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'scram-sha-256']
-  const { status, stderr, error } = run(initdb, [...flags, `--pwfile=${password}`], home.user)
-  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`)
-  return { ...home, data, programs }
-}
-
-function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pergola-own-postgres-')))
-  // The user of the server must be able to enter the folder.
-  if (isRoot) chmodSync(folder, 0o711)
-  return folder
 }
 
 /** Starts the server of a cluster in this folder, and removes the folder when the test file ends. */
@@ -165,21 +119,6 @@ async function running(cluster: OwnCluster, folder: string, own: Settings = {}):
 }
 
 type Settings = Readonly<Record<string, string>>
-
-/** Copies the data of a server that has ended. */
-function copyOf(cluster: OwnCluster, folder: string): OwnCluster {
-  const directory = join(folder, basename(cluster.directory))
-  cpSync(cluster.directory, directory, { recursive: true, preserveTimestamps: true })
-  const data = join(directory, `${basename(cluster.data)}-${randomUUID()}`)
-  renameSync(join(directory, basename(cluster.data)), data)
-  writeFileSync(join(data, 'standby.signal'), '')
-  const { user } = cluster
-  if (user !== undefined)
-    for (const path of ['', ...(readdirSync(directory, { recursive: true }) as string[])])
-      chownSync(join(directory, path), user.uid, user.gid)
-  chmodSync(data, 0o700)
-  return { ...cluster, directory, data }
-}
 
 async function standby(cluster: OwnCluster, settings: Settings): Promise<Standby> {
   const server = await running(cluster, dirname(cluster.directory), settings)

@@ -5,10 +5,10 @@ import { Unavailable } from '../http/errors.ts'
 import { columnTypes } from './column-types.ts'
 import type { ConnectOptions } from './connect-options.ts'
 import { planGuard } from './plan-guard.ts'
+import { type Names, statements } from './send-statement.ts'
 import { Session } from './session.ts'
 import { checkSession, refusesLimits, sessionClient, type SessionState } from './session-client.ts'
 import { hasMessage, SqlState, sqlState } from './sql-states.ts'
-import { StatementNames } from './statement-names.ts'
 
 /** How long a pool is content with the connections that it has, after the server refused another one. */
 const FEWER_FOR = 5_000
@@ -29,7 +29,7 @@ export class SessionPool {
   /** Milliseconds that a statement waits for a connection. */
   readonly connectTimeout: number
   readonly #options: ConnectOptions
-  readonly #names: StatementNames | null
+  readonly #names: Names | null
   /** Sessions that opened before this time are closed instead of used. */
   #validSince = -Infinity
   readonly #warned = new Set<string>()
@@ -43,7 +43,7 @@ export class SessionPool {
     this.#options = options
     this.isReplica = role === 'replica'
     this.connectTimeout = options.connectTimeout
-    this.#names = options.prepared === 'off' ? null : new StatementNames()
+    this.#names = options.prepared === 'off' ? null : statements.names()
     this.onStatement = options.onStatement
     this.state = {
       limits: {
@@ -88,7 +88,7 @@ export class SessionPool {
   }
 
   /** The names of statements; null if the sessions can't keep them. */
-  get names(): StatementNames | null {
+  get names(): Names | null {
     return this.#options.prepared === 'on' || this.state.isDirect ? this.#names : null
   }
 

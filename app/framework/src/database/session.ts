@@ -5,7 +5,7 @@ import type {
   QueryResult as KyselyResult,
   RootOperationNode,
 } from 'kysely'
-import { DatabaseError, type PoolClient, type Submittable } from 'pg'
+import { DatabaseError, type PoolClient } from 'pg'
 import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
 import { currentDatabaseContext, isRead, countWrite, refuseStatement } from './executor.ts'
@@ -13,8 +13,7 @@ import type { Unit } from './unit.ts'
 import { readsList } from './query-marks.ts'
 import { type SessionState, transactionLimits } from './session-client.ts'
 import { hasEndedConnection, isCollision, isStalePlan, SqlState, sqlState } from './sql-states.ts'
-import type { StatementNames } from './statement-names.ts'
-import { type KnownColumns, type Result, Statement } from './statement.ts'
+import { type Names, type Result, statements } from './send-statement.ts'
 
 /** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
 const RETRIES = 3
@@ -24,7 +23,7 @@ interface Sessions {
   readonly isReplica: boolean
   readonly state: SessionState
   /** The names of statements; null if the sessions can't keep them. */
-  readonly names: StatementNames | null
+  readonly names: Names | null
   readonly onStatement?: ((sql: string, parameters: readonly unknown[]) => void) | undefined
   /** Called after each statement of Kysely that succeeded. */
   readonly onExecuted: ((query: CompiledQuery) => void) | undefined
@@ -44,7 +43,7 @@ export class Session implements DatabaseConnection {
   #pending = 0
   #waitingSince = 0
   #suspectedSince = -1
-  readonly #columns: KnownColumns = new Map()
+  readonly #known = new Map<string, object>()
 
   /** `onError` is called once, when the connection breaks. */
   constructor(client: PoolClient, sessions: Sessions, onError: (error: Error) => void) {
@@ -137,18 +136,11 @@ export class Session implements DatabaseConnection {
     const name = values.length > 0 || isQuery ? names?.nameOf(text) : undefined
     if (this.#pending++ === 0) this.#waitingSince = performance.now()
     try {
-      return await this.#sent({ text: this.#withLimits(text), values, name })
+      const known = this.#sessions.state.isDirect ? this.#known : null
+      return await statements.send(this.client, { text: this.#withLimits(text), values, name, known })
     } finally {
       if (--this.#pending > 0) this.#waitingSince = performance.now()
     }
-  }
-
-  #sent(message: Pick<Statement, 'text' | 'name'> & { values: readonly unknown[] }): Promise<Result> {
-    const known = this.#sessions.state.isDirect ? this.#columns : null
-    return new Promise((resolve, reject) => {
-      const done = (error: unknown, result: Result) => (error === null ? resolve(result) : reject(error))
-      this.client.query(new Statement({ ...message, known }, done) as unknown as Submittable)
-    })
   }
 
   /** A session without limits gets those of the transaction that begins, in the same message. */

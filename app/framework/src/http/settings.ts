@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Application, Request } from 'express'
+import type { Application, Request, Response } from 'express'
 import type { Eta } from 'eta'
 import type { Access, Routes } from './routes/route-types.ts'
-import { useFastJson } from './bodies/send-body.ts'
 import { viewsIn } from './views/views.ts'
 
 /** The signed-in user, as layouts show them. */
@@ -103,6 +102,12 @@ export interface HttpSettings extends Omit<HttpOptions, 'views'> {
   readonly views: Eta
 }
 
+/** How responses are sent. `speed/` replaces both functions. */
+export const responses: {
+  prepare: (app: Application) => void
+  sendHtml: (res: Response, html: string) => void
+} = { prepare() {}, sendHtml: (res, html) => void res.type('html').send(html) }
+
 const settings = new WeakMap<Application, HttpSettings>()
 
 /** Sets the name, the views and the cookies of an application, before `mount`. Throws if `apiPrefix` ends with a slash. */
@@ -110,7 +115,7 @@ export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
-  useFastJson(app)
+  responses.prepare(app)
 }
 
 /** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */

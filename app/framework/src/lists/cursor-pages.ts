@@ -7,7 +7,7 @@ import { countRows } from './count-rows.ts'
 import { type CursorList, readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
-import { executeList } from './list-statement.ts'
+import { lists } from './list-statement.ts'
 
 /** `refuse` responds with 400, and `restart` shows the first page. */
 export type InvalidCursorResponse = 'refuse' | 'restart'
@@ -47,7 +47,7 @@ export function cursorPages<R extends Resource>(
       query: rows,
       read: async (range, limit, order) => {
         if (found === 0) return []
-        return executeList({
+        return lists.execute({
           resource,
           shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
           condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,

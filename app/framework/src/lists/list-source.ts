@@ -33,7 +33,7 @@ export type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 /** The queries for the rows of a resource that a caller may see. Lists, pages and batches are based on them. */
 export interface ListSource<R extends Resource> {
   readonly resource: R
-  /** Returns the shape of a statement in the order of the list: see `executeList`. `kind` identifies the statement. */
+  /** Returns the shape of a statement in the order of the list: see `ListStatement`. `kind` identifies the statement. */
   shape(options: ListOptions<R>, kind: string): string
   /** Returns the condition of the scope and the options. */
   condition(options: ListOptions<R>): Expression<SqlBool>

@@ -98,7 +98,7 @@ describe('a capped page', () => {
   it('counts at most cap + 1 rows', async () => {
     await within(() => all.page(new PageRequest(1, 20), { count: { cap: 30 } }))
     expect(statements.at(-1)).toMatch(
-      /then \(select count\(\*\) as "total" from \(select .* limit 31\) as "rows"\) end as "__total"/,
+      /then \(select count\(\*\) as "total" from \(select .* limit (?:31|\$\d)\) as "rows"\) end as "__total"/,
     )
   })
 

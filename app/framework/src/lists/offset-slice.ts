@@ -6,7 +6,7 @@ import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countQuery, exactCount } from './count-rows.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
-import { type AnyNumber, executeList } from './list-statement.ts'
+import { type AnyNumber, lists } from './list-statement.ts'
 import type { ListOptions, ListSource, Query } from './list-source.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function readOffsetSlice<R extends Resource>(
   // A statement with a count can't lock its rows.
   const isCounted = countUpTo !== null && databaseContext().locksReads === undefined
   const most = isCounted && countUpTo < Infinity ? [countUpTo + 1] : []
-  const stored = await executeList({
+  const stored = await lists.execute({
     resource: source.resource,
     shape: isFound ? null : source.shape(options, [isDeep, isCounted, most.length].join()),
     condition: source.condition(options),

@@ -7,7 +7,6 @@ import { pagerModel } from '../../pagination/pager.ts'
 import { pageJumpForm, pageSizeForm } from '../../pagination/pager-forms.ts'
 import type { PagerLanguage } from '../../pagination/pager-labels.ts'
 import { toPicker } from '../../resource/fields/time-fields.ts'
-import { memoize, weakMemoize } from '../../resource/memoize.ts'
 
 /** The partials of numbered pages, and the functions that return their data. */
 const MODELS = {
@@ -20,46 +19,19 @@ const MODELS = {
 } satisfies Record<string, (...args: never[]) => object | null>
 
 type Models = typeof MODELS
-type Name = keyof Models
+export type Name = keyof Models
 
-/** The number of texts that are kept. */
-const TEXTS = 500
-/** In characters. A pager repeats the query in each link, so a long one would make a text of 100 kB. */
-const LONGEST_KEY = 600
-
-/**
- * Returns the HTML of a partial for these arguments. Many requests show the same page numbers, headings and forms, so the
- * HTML of the last 500 arguments is reused, except in development. It is rendered from the JSON of the arguments, so that
- * it depends on nothing else.
- */
-export function listView<Each extends Name>(
+/** Returns the HTML of a partial for these arguments. */
+export const listView = <Each extends Name>(
   views: Eta,
   name: Each,
   ...args: Parameters<Models[Each]>
-): string {
-  const key = views.config.cache ? keyOf(name, args) : null
-  return key === null ? rendered(views, name, args) : reusedText(views)(key)
-}
+): string => listViews.render(views, name, args)
 
-/** Returns null for arguments that JSON can't contain: labels may be functions, and a filter may be a bigint. */
-function keyOf(name: Name, args: readonly unknown[]): string | null {
-  if ((args.at(-1) as PagerLanguage).labels !== undefined) return null
-  try {
-    const key = JSON.stringify([name, ...args])
-    return key.length <= LONGEST_KEY ? key : null
-  } catch {
-    return null
-  }
-}
+/** How partials of lists are rendered. `speed/` replaces it by one that reuses the HTML. */
+export const listViews: { render: typeof renderListView } = { render: renderListView }
 
-const reusedText = weakMemoize((views: Eta) =>
-  memoize((key: string) => {
-    const [name, ...args] = JSON.parse(key) as [Name, ...never[]]
-    return rendered(views, name, args)
-  }, TEXTS),
-)
-
-function rendered(views: Eta, name: Name, args: readonly unknown[]): string {
+export function renderListView(views: Eta, name: Name, args: readonly unknown[]): string {
   const model = (MODELS[name] as (...args: readonly unknown[]) => object | null)(...args)
   return model === null ? '' : views.render(`/partials/${name}`, model)
 }

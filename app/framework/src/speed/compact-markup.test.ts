@@ -1,6 +1,6 @@
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
-import { compactMarkup, compactText } from './compact-markup.ts'
+import { compactMarkup } from './compact-markup.ts'
 
 const eta = new Eta({ autoTrim: false })
 const render = (source: string, data = {}) => eta.renderString(compactMarkup(source), data)
@@ -49,15 +49,5 @@ describe('compactMarkup', () => {
 
   it('keeps backslashes, and quotes', () => {
     expect(render("a\\n  b\\\n  c 'd'\n<% %>\n\\n<% %>\n")).toBe("a\\n  b\\\nc 'd'\n\\n\n")
-  })
-})
-
-describe('compactText', () => {
-  it('removes the lines of tags, and keeps empty lines, indentation and line breaks after values', () => {
-    const source = 'a\n\n  b <%= it.x %>\n<% if (it.x) { %>\nc\n<% } %>\n\nd <% if (it.x) { %>e<% } %>\nf'
-    expect(eta.renderString(compactText(source), { x: 1 })).toBe('a\n\n  b 1\nc\n\nd e\nf')
-    expect(eta.renderString(compactText('a\n  <% if (it.x) { %>\n  b\n  <% } %>\nc'), { x: 1 })).toBe(
-      'a\n  b\nc',
-    )
   })
 })

@@ -9,8 +9,8 @@ import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
 import { makeUser } from '../../test/fixtures/user.ts'
 import { CursorRequest } from '../pagination/cursor-request.ts'
-import { allRows, listSource } from './list-source.ts'
-import { executeList } from './list-statement.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
+import { executeShared } from './shared-lists.ts'
 
 const database = await testDatabase()
 const sent: Sent[] = []
@@ -111,7 +111,7 @@ describe('two requests for the same list', () => {
   })
 })
 
-describe('executeList', () => {
+describe('executeShared', () => {
   const source = listSource(Note, allRows(Note))
   let builds = 0
   beforeEach(() => {
@@ -122,7 +122,10 @@ describe('executeList', () => {
     shape,
     condition,
     numbers: [2],
-    build: ({ condition: narrowed, numbers }: Parameters<Parameters<typeof executeList>[0]['build']>[0]) => {
+    build: ({
+      condition: narrowed,
+      numbers,
+    }: Parameters<Parameters<typeof executeShared>[0]['build']>[0]) => {
       builds++
       return source.rows({}, narrowed).orderBy('id').limit(numbers[0]!)
     },
@@ -130,25 +133,25 @@ describe('executeList', () => {
 
   it('builds a statement once for each shape', async () => {
     const [first, second] = await within(async () => [
-      await executeList(statement('a')),
-      await executeList(statement('a')),
+      await executeShared(statement('a')),
+      await executeShared(statement('a')),
     ])
     expect([first, builds]).toEqual([second, 1])
   })
 
   it('keeps 100 shapes', async () => {
-    for (let n = 0; n < 100; n++) await within(() => executeList(statement(`shape ${n}`)))
-    await within(() => executeList(statement('shape 0')))
+    for (let n = 0; n < 100; n++) await within(() => executeShared(statement(`shape ${n}`)))
+    await within(() => executeShared(statement('shape 0')))
     expect(builds).toBe(100)
-    await within(() => executeList(statement('shape 100')))
-    await within(() => executeList(statement('shape 99')))
+    await within(() => executeShared(statement('shape 100')))
+    await within(() => executeShared(statement('shape 99')))
     expect(builds).toBe(101)
-    await within(() => executeList(statement('shape 0')))
+    await within(() => executeShared(statement('shape 0')))
     expect(builds).toBe(102)
   })
 
   it('builds each statement without a shape', async () => {
-    const once = () => within(() => executeList(statement(null)))
+    const once = () => within(() => executeShared(statement(null)))
     expect(await once()).toEqual(await once())
     expect(builds).toBe(2)
   })
@@ -163,14 +166,14 @@ describe('executeList', () => {
       transformResult: ({ result }) => Promise.resolve(result),
     }
     const condition = sql<SqlBool>`title = ${'a title'}`
-    await within(() => executeList(statement('with plugin', condition)))
-    await withDatabase(db.withPlugin(plugin), () => executeList(statement('with plugin', condition)))
+    await within(() => executeShared(statement('with plugin', condition)))
+    await withDatabase(db.withPlugin(plugin), () => executeShared(statement('with plugin', condition)))
     expect([values.length, builds]).toEqual([1, 2])
   })
 
   it('throws for a statement with other values, since requests would share them', async () => {
     const build = () => source.rows({}, sql<SqlBool>`title = ${'of another request'}`)
-    const shared = within(() => executeList({ ...statement('with a value'), build }))
+    const shared = within(() => executeShared({ ...statement('with a value'), build }))
     await expect(shared).rejects.toThrow('has values besides its condition and its numbers')
   })
 })

@@ -1,10 +1,7 @@
-/** A line that contains only a `<% … %>` tag. */
-const CODE_LINE = /^[ \t]*(<%(?![=~])(?:(?!%>)[^])*)%>[ \t]*\r?\n/gm
+import { compactText } from '../http/views/compact-text.ts'
+
 /** A tag, or an element whose whitespace browsers show. */
 const KEPT = /(<%[^]*?%>|<pre(?![\w-])[^]*?<\/pre>|<textarea(?![\w-])[^]*?<\/textarea>)/i
-
-/** Removes the line breaks of lines that contain only a `<% … %>` tag. The numbers of lines don't change. */
-export const compactText = (source: string): string => source.replace(CODE_LINE, '$1\n%>')
 
 /**
  * Removes the whitespace of a view that only its author needs: also indentation. A browser shows the same page, since

@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { PageRequest } from '../../pagination/page-request.ts'
-import { toCappedPage, toPage, toUncountedPage } from '../../pagination/page.ts'
-import type { PagerLanguage } from '../../pagination/pager-labels.ts'
-import { listHelpers } from './list-helpers.ts'
-import { pagerViews } from './pager-views.ts'
-import { viewsIn } from './views.ts'
+import { PageRequest } from '../pagination/page-request.ts'
+import { toCappedPage, toPage, toUncountedPage } from '../pagination/page.ts'
+import type { PagerLanguage } from '../pagination/pager-labels.ts'
+import { listHelpers } from '../http/views/list-helpers.ts'
+import { listViews } from '../http/views/list-views.ts'
+import { pagerViews } from '../http/views/pager-views.ts'
+import { viewsIn } from '../http/views/views.ts'
+import { reusedListView } from './reused-list-views.ts'
 
-const folder = join(import.meta.dirname, '../../../views')
+listViews.render = reusedListView
+const folder = join(import.meta.dirname, '../../views')
 const production = viewsIn(folder, { development: false })
 const development = viewsIn(folder, { development: true })
 
@@ -63,7 +66,7 @@ function controls(views: typeof production): string[] {
   })
 }
 
-describe('listView', () => {
+describe('reusedListView', () => {
   it('returns the same HTML as without reuse, for all arguments', () => {
     const expected = controls(development)
     expect(controls(production)).toEqual(expected)

@@ -1,5 +1,7 @@
 import pg from 'pg'
-import { parserOf } from './column-types.ts'
+import type { PoolClient, Submittable } from 'pg'
+import { parserOf } from '../database/column-types.ts'
+import type { Message, Result } from '../database/send-statement.ts'
 
 /** The driver's conversion of parameters, which its types lack. */
 const { prepareValue } = (pg as unknown as Driver).utils
@@ -10,15 +12,6 @@ interface Driver {
 
 type Row = Record<string, unknown>
 
-/** The result of a statement. If its text has several statements, the result of the first. */
-export interface Result {
-  /** The kind of statement, such as `SELECT`. */
-  readonly command: string
-  readonly rows: Row[]
-  /** The number of rows that it read or wrote; 0 for statements such as `begin`. */
-  readonly rowCount: number
-}
-
 /** The columns of a result. */
 interface Columns {
   readonly names: readonly string[]
@@ -28,16 +21,14 @@ interface Columns {
 }
 
 /** The columns of a session's statements by their names. They can't change: Postgres fails the statement instead. */
-export type KnownColumns = Map<string, Columns>
+type KnownColumns = Map<string, Columns>
 
-interface Message {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** The name under which Postgres keeps its plan. */
-  readonly name: string | undefined
-  /** Null if each statement has to ask for its columns, since a pooler may send it to another server. */
-  readonly known: KnownColumns | null
-}
+/** Sends a statement. */
+export const sendStatement = (client: PoolClient, message: Message): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const done = (error: unknown, result: Result) => (error === null ? resolve(result) : reject(error))
+    client.query(new Statement(message, done) as unknown as Submittable)
+  })
 
 /** Receives the error, or null and the result. */
 type Done = (error: unknown, result: Result) => void
@@ -62,7 +53,7 @@ interface Connection {
  * a small statement, and emits an event for each row. Its promises keep the rows of a batch in memory until the
  * next garbage collection.
  */
-export class Statement {
+class Statement {
   // The driver reads these two when Postgres has parsed the statement, and calls the methods.
   readonly text: string
   readonly name: string | undefined
@@ -79,7 +70,7 @@ export class Statement {
     this.text = text
     this.name = name
     this.#values = values.map((value) => prepareValue(value))
-    this.#known = name === undefined ? null : known
+    this.#known = name === undefined ? null : (known as KnownColumns | null)
     this.#done = done
   }
 

@@ -1,3 +1,5 @@
+import type { Names } from '../database/send-statement.ts'
+
 /** The most names of a pool: 2.5 million characters of texts. Each has a plan in every connection, which has no others. */
 const MOST_NAMES = 250
 /** The most characters of texts whose uses are counted at a time: 2 MB. */
@@ -24,7 +26,7 @@ interface Named {
  * Names for statements that are sent again and again: Postgres parses and plans a named statement once for each
  * connection. A name may change to another statement: see `Statement`.
  */
-export class StatementNames {
+export class StatementNames implements Names {
   readonly #named = new Map<string, Named>()
   readonly #uses = new Map<string, number>()
   #counted = 0

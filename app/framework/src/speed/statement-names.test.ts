@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StatementNames } from '../src/database/statement-names.ts'
+import { StatementNames } from './statement-names.ts'
 
 const useTwice = (names: StatementNames, text: string) => {
   names.nameOf(text)

@@ -1,3 +1,6 @@
+import type { HttpSettings } from '../http/settings.ts'
+import { weakMemoize } from '../resource/memoize.ts'
+
 /** The most seals that are kept, and their longest text: together at most 5 MB. A seal has 244 characters. */
 const MOST = 10_000
 const LONGEST = 400
@@ -31,3 +34,9 @@ export class OpenedSeals {
     this.#seals.set(Buffer.from(seal).toString(), { token, until })
   }
 }
+
+/**
+ * Returns the opened seals of an application. A cookie is decrypted once, which takes longer than all else that a small
+ * request needs.
+ */
+export const openedSeals = weakMemoize((_settings: HttpSettings) => new OpenedSeals())

@@ -1,15 +1,15 @@
-import { type Submittable, Client } from 'pg'
+import { Client, type PoolClient } from 'pg'
 import { isPooled } from 'pergola/lab'
 import { testDatabase } from 'pergola/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type KnownColumns, type Result, Statement } from './statement.ts'
+import { sendStatement } from './statement.ts'
 
 const { url } = await testDatabase()
 const client = new Client({ connectionString: url })
 beforeAll(() => client.connect())
 afterAll(() => client.end())
 
-const known: KnownColumns = new Map()
+const known = new Map<string, object>()
 
 /** Executes a statement, and returns its result and the messages that the server sent. */
 async function run(text: string, values: readonly unknown[] = [], name?: string) {
@@ -18,10 +18,7 @@ async function run(text: string, values: readonly unknown[] = [], name?: string)
   const note = ({ name: message }: { name: string }) => messages.push(message)
   connection.on('message', note)
   try {
-    const result = await new Promise<Result>((resolve, reject) => {
-      const done = (error: unknown, found: Result) => (error === null ? resolve(found) : reject(error))
-      client.query(new Statement({ text, values, name, known }, done) as unknown as Submittable)
-    })
+    const result = await sendStatement(client as unknown as PoolClient, { text, values, name, known })
     return { ...result, messages }
   } finally {
     connection.off('message', note)

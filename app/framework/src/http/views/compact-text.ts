@@ -1,0 +1,5 @@
+/** A line that contains only a `<% … %>` tag. */
+const CODE_LINE = /^[ \t]*(<%(?![=~])(?:(?!%>)[^])*)%>[ \t]*\r?\n/gm
+
+/** Removes the line breaks of lines that contain only a `<% … %>` tag. The numbers of lines don't change. */
+export const compactText = (source: string): string => source.replace(CODE_LINE, '$1\n%>')
