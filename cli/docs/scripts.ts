@@ -7,11 +7,11 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   'test:all': 'runs these three suites',
   'test:scaffold': 'scaffolds many resources into clones of their own, and runs their tests; takes an hour',
   'test:docs': 'executes the tutorial and the recipes in clones of their own',
-  'test:faults':
-    'tests the application in production mode while Postgres, the network, clients or the process fail',
+  'test:faults': 'tests the application in production while Postgres, networks, clients or processes fail',
   'test:abuse': 'sends hostile requests to every route of the application in production mode',
   'test:cluster':
     'tests three processes behind HAProxy and PgBouncer, with replicas, a failover and shards; needs Debian packages of haproxy, pgbouncer and postgresql-15',
+  'test:stress': 'runs a suite five times beside busy processes, and lists each test that failed',
   'test:engines': 'runs the suites without what other engines than Postgres lack, such as `xmin`',
   start: 'serves, with the settings of `NODE_ENV`',
   bench: 'measures on this machine. `-- --help` lists the benchmarks',
