@@ -160,79 +160,66 @@ describe('a query with an order or a limit of its own', () => {
   })
 })
 
-// Postgres 15 lacks the function that checks a value.
-describe.each([{ checks: 'Postgres' }, { checks: 'a savepoint' }])(
-  'a forged cursor in a transaction, checked by $checks',
-  ({ checks }) => {
-    const rename = (from: string, to: string) =>
-      sql`do $$ begin alter function pg_catalog.${sql.raw(from)}(text, text) rename to ${sql.raw(to)};
-      exception when undefined_function then null; end $$`.execute(db)
-    const pool = connectForTests(url)
-    const within = <Result>(work: () => Promise<Result>) => withDatabase(pool, work)
-    beforeAll(async () => {
-      if (checks === 'a savepoint') await rename('pg_input_is_valid', 'other_input_is_valid')
-    })
-    afterAll(async () => {
-      if (checks === 'a savepoint') await rename('other_input_is_valid', 'pg_input_is_valid')
-      await pool.destroy()
-    })
-    const byDate = repository(Sounding, { order: '-at' }).asSystem('test')
-    const forged = async (read: (request: CursorRequest) => Promise<CursorPage<{ id: number }>>) => {
-      const { next_cursor } = await within(() => read(new CursorRequest(null, 7)))
-      const [version, way, madeFor, place] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
-      const [key, id] = place as string[]
-      return [
-        ['yesterday-ish', id],
-        ['2024-02-31 00:00:00+00', id],
-        ['300000-01-01', id],
-        [key, 'x'],
-        [key, '9'.repeat(40)],
-      ].map((values) => encodeCursor([version, way, madeFor, values]))
-    }
-    const lists = [
-      ['a repository', (request: CursorRequest) => byDate.cursorPage(request, { invalidCursor: 'refuse' })],
-      ['pageByCursor', byKey(soundings, 'at')],
-    ] as const
+describe('a forged cursor in a transaction', () => {
+  const pool = connectForTests(url)
+  const within = <Result>(work: () => Promise<Result>) => withDatabase(pool, work)
+  afterAll(() => pool.destroy())
+  const byDate = repository(Sounding, { order: '-at' }).asSystem('test')
+  const forged = async (read: (request: CursorRequest) => Promise<CursorPage<{ id: number }>>) => {
+    const { next_cursor } = await within(() => read(new CursorRequest(null, 7)))
+    const [version, way, madeFor, place] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
+    const [key, id] = place as string[]
+    return [
+      ['yesterday-ish', id],
+      ['2024-02-31 00:00:00+00', id],
+      ['300000-01-01', id],
+      [key, 'x'],
+      [key, '9'.repeat(40)],
+    ].map((values) => encodeCursor([version, way, madeFor, values]))
+  }
+  const lists = [
+    ['a repository', (request: CursorRequest) => byDate.cursorPage(request, { invalidCursor: 'refuse' })],
+    ['pageByCursor', byKey(soundings, 'at')],
+  ] as const
 
-    it.each(lists)('is refused, and leaves the transaction usable: %s', async (_what, read) => {
-      for (const token of await forged(read)) {
-        const one = await within(() =>
-          inTransaction(async () => {
-            await expect(read(new CursorRequest(token, 7))).rejects.toMatchObject({ code: 'invalid_cursor' })
-            return database()
-              .selectNoFrom(sql<number>`1`.as('one'))
-              .executeTakeFirstOrThrow()
-          }),
-        )
-        expect([token, one]).toEqual([token, { one: 1 }])
-      }
-    })
-
-    it('shows the first page if the list restarts', async () => {
-      const [token = ''] = await forged((request) => byDate.cursorPage(request))
-      const page = await within(() => inTransaction(() => byDate.cursorPage(new CursorRequest(token, 7))))
-      expect(idsOf(page)).toEqual(newestFirst.slice(0, 7))
-    })
-
-    it('does not affect valid cursors, of an empty list too', async () => {
-      const pages = (request: CursorRequest) =>
-        inTransaction(() => byDate.cursorPage(request, { invalidCursor: 'refuse' }))
-      expect(await walk((request) => within(() => pages(request)))).toEqual(newestFirst)
-      const { next_cursor } = await within(() => pages(new CursorRequest(null, 7)))
-      const next = new CursorRequest(next_cursor, 7)
-      const both = await within(() => inTransaction(() => Promise.all([pages(next), pages(next)])))
-      expect(both.map(idsOf)).toEqual([newestFirst.slice(7, 14), newestFirst.slice(7, 14)])
-      const empty = await within(() =>
+  it.each(lists)('is refused, and leaves the transaction usable: %s', async (_what, read) => {
+    for (const token of await forged(read)) {
+      const one = await within(() =>
         inTransaction(async () => {
-          await sql`truncate soundings`.execute(database().withoutPlugins())
-          const page = await byDate.cursorPage(new CursorRequest(next_cursor, 7), { invalidCursor: 'refuse' })
-          throw Object.assign(new Error('Taken back.'), { page })
+          await expect(read(new CursorRequest(token, 7))).rejects.toMatchObject({ code: 'invalid_cursor' })
+          return database()
+            .selectNoFrom(sql<number>`1`.as('one'))
+            .executeTakeFirstOrThrow()
         }),
-      ).catch((error: { page: CursorPage<unknown> }) => error.page)
-      expect(empty?.content).toEqual([])
-    })
-  },
-)
+      )
+      expect([token, one]).toEqual([token, { one: 1 }])
+    }
+  })
+
+  it('shows the first page if the list restarts', async () => {
+    const [token = ''] = await forged((request) => byDate.cursorPage(request))
+    const page = await within(() => inTransaction(() => byDate.cursorPage(new CursorRequest(token, 7))))
+    expect(idsOf(page)).toEqual(newestFirst.slice(0, 7))
+  })
+
+  it('does not affect valid cursors, of an empty list too', async () => {
+    const pages = (request: CursorRequest) =>
+      inTransaction(() => byDate.cursorPage(request, { invalidCursor: 'refuse' }))
+    expect(await walk((request) => within(() => pages(request)))).toEqual(newestFirst)
+    const { next_cursor } = await within(() => pages(new CursorRequest(null, 7)))
+    const next = new CursorRequest(next_cursor, 7)
+    const both = await within(() => inTransaction(() => Promise.all([pages(next), pages(next)])))
+    expect(both.map(idsOf)).toEqual([newestFirst.slice(7, 14), newestFirst.slice(7, 14)])
+    const empty = await within(() =>
+      inTransaction(async () => {
+        await sql`truncate soundings`.execute(database().withoutPlugins())
+        const page = await byDate.cursorPage(new CursorRequest(next_cursor, 7), { invalidCursor: 'refuse' })
+        throw Object.assign(new Error('Taken back.'), { page })
+      }),
+    ).catch((error: { page: CursorPage<unknown> }) => error.page)
+    expect(empty?.content).toEqual([])
+  })
+})
 
 describe('keys that are too long for a token', () => {
   beforeEach(async () => {

@@ -22,7 +22,7 @@ import { admission } from '../src/http/overload/admission.ts'
 import { Places } from '../src/http/overload/places.ts'
 import { httpSettings, useHttp } from '../src/http/settings.ts'
 import { errorPage } from '../src/http/views/error-page.ts'
-import { drain } from '../src/http/server/shutdown.ts'
+import { drain } from '../src/http/server/serve.ts'
 
 /** The places don't grow in these tests. */
 const PLACES = 12

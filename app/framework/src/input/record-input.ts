@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { isAllowed } from '../policy/decisions.ts'
 import { refusedField, seenRow } from '../policy/field-access.ts'
 import type { DraftOf, Seen } from '../policy/declared-policies.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import { unsettableIn } from '../policy/request-state.ts'
-import { completeRow, loadRow } from '../rows/rows.ts'
+import { completeRow } from '../rows/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/views/form.ts'
 import { fieldFacts } from '../resource/fields/field-kind.ts'
@@ -18,7 +17,7 @@ import { type Validated, validated } from '../resource/validated.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
-import { isReferable } from './reference-tenant.ts'
+import { referable } from './reference-tenant.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
@@ -190,13 +189,8 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   for (const [field, target] of Object.entries(resource.references)) {
     const id = (input as Record<string, unknown>)[field]
     if (id === undefined || id === null) continue
-    const record = await loadRow(target, id)
-    const ctx = await policyContext(req)
-    const visible =
-      record !== null &&
-      isReferable(ctx, resource, record) &&
-      (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
-    if (!visible) broken.push({ field, messages: ['This record does not exist.'] })
+    if ((await referable(req, { resource, target }, id)) === null)
+      broken.push({ field, messages: ['This record does not exist.'] })
   }
   return broken
 }

@@ -1,8 +1,6 @@
 import type { Request } from 'express'
-import { isAllowed } from '../policy/decisions.ts'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { policyContext } from '../policy/policy-context.ts'
-import { loadRow } from '../rows/rows.ts'
 import { readingReplica } from '../database/read-replica.ts'
 import { withinSearchLimits } from '../lists/search-share.ts'
 import { type FormState, searched } from '../http/views/form.ts'
@@ -10,7 +8,7 @@ import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
-import { isReferable, referableTargets } from './reference-tenant.ts'
+import { referable, referableTargets } from './reference-tenant.ts'
 import { containing } from '../lists/query-conditions.ts'
 
 interface Choice {
@@ -124,11 +122,6 @@ async function labelIfVisible(
   { resource, target }: Reference,
   id: string,
 ): Promise<string | null> {
-  const record = await loadRow(target, id)
-  const ctx = await policyContext(req)
-  const visible =
-    record !== null &&
-    isReferable(ctx, resource, record) &&
-    (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
-  return visible ? labelOf(target, record) : null
+  const record = await referable(req, { resource, target }, id)
+  return record && labelOf(target, record)
 }

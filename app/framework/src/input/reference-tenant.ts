@@ -1,13 +1,29 @@
+import type { Request } from 'express'
 import type { Expression, SqlBool } from 'kysely'
 import type { PolicyContext } from '../policy/authorization-types.ts'
+import { isAllowed } from '../policy/decisions.ts'
+import { policyContext } from '../policy/policy-context.ts'
 import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
+import { loadRow } from '../rows/rows.ts'
 import type { Resource } from '../resource/resource.ts'
+
+/** Returns the target of a reference; null if it doesn't exist, or if the caller may not refer to it. */
+export async function referable(
+  req: Request,
+  { resource, target }: Record<'resource' | 'target', Resource>,
+  id: unknown,
+) {
+  const record = await loadRow(target, id)
+  const ctx = await policyContext(req)
+  if (record === null || !isReferable(ctx, resource, record)) return null
+  return (await isAllowed(req, ctx, { action: 'show', resource: target, record })) ? record : null
+}
 
 /**
  * Returns whether a record of this resource may refer to the target. A target that has the column of the tenant must
  * have the caller's tenant. So must a user, although the table of users has no tenant, because sign-in reads it first.
  */
-export const isReferable = (ctx: PolicyContext, { tenant }: Resource, target: object): boolean =>
+const isReferable = (ctx: PolicyContext, { tenant }: Resource, target: object): boolean =>
   tenant === null ||
   !Object.hasOwn(target, tenant) ||
   isSameTenant((target as Record<string, unknown>)[tenant], ctx.tenant)

@@ -90,11 +90,10 @@ const checkedIn = (place: ReturnType<typeof currentDatabaseContext>): Set<string
  * read, because an error would abort the transaction. Elsewhere it returns true, and costs no query.
  */
 export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPlace): Promise<boolean> {
-  const { db, unit } = currentDatabaseContext() ?? {}
-  if (place === null || unit === undefined || db?.isTransaction !== true) return true
-  const hasCheck = await hasInputCheck(db, unit)
+  const { db } = currentDatabaseContext() ?? {}
+  if (place === null || db?.isTransaction !== true) return true
   const checks = place.flatMap((value, index) =>
-    typeof value === 'string' ? [(hasCheck ? isValidInput : isReadable)(value, alias(index))] : [],
+    typeof value === 'string' ? [isReadable(value, alias(index))] : [],
   )
   if (checks.length === 0) return true
   // The list has one row of nulls, so that this reads no table. It only has the types of the keys.
@@ -105,12 +104,9 @@ export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPla
   const accepts = sql<{ accepts: boolean }>`
     select ${sql.join(checks, sql` and `)} as accepts
     from (values (1)) as one (n) left join ${types} as types on true`
-  const rows = hasCheck ? (await accepts.execute(db)).rows : await rowsUnlessInvalid(accepts, db)
-  return rows[0]?.accepts === true
+  const [row] = await rowsUnlessInvalid(accepts, db)
+  return row?.accepts === true
 }
-
-const isValidInput = (value: string, key: string) =>
-  sql`pg_input_is_valid(${value}, pg_typeof(${sql.ref(`types.${key}`)})::text)`
 
 /** True, or an error of Postgres if the value has not the type of the key. */
 const isReadable = (value: string, key: string) => sql`(${sql.ref(`types.${key}`)} = ${value}) is null`
@@ -120,35 +116,16 @@ const isReadable = (value: string, key: string) => sql`(${sql.ref(`types.${key}`
  * that a concurrent statement of the transaction is not rolled back with them.
  */
 async function rowsUnlessInvalid<Row>(query: RawBuilder<Row>, db: Kysely<Tables>): Promise<Row[]> {
-  const [begun, read, released] = await Promise.allSettled([
+  const [begun, read] = await Promise.allSettled([
     sql`savepoint cursor_values`.execute(db),
     query.execute(db),
+    sql`rollback to savepoint cursor_values`.execute(db),
     sql`release savepoint cursor_values`.execute(db),
   ])
   if (begun.status === 'rejected') throw begun.reason
-  if (read.status === 'rejected') {
-    await sql`rollback to savepoint cursor_values`.execute(db)
-    if (isDataException(read.reason)) return []
-    throw read.reason
-  }
-  if (released.status === 'rejected') throw released.reason
-  return read.value.rows
+  if (read.status === 'fulfilled') return read.value.rows
+  if (isDataException(read.reason)) return []
+  throw read.reason
 }
 
 const alias = (index: number) => `key${index}`
-
-/** By database, since shards may have other versions of Postgres, and 15 lacks the function. */
-const inputChecks = new WeakMap<object, boolean>()
-
-async function hasInputCheck(
-  db: Parameters<typeof columnFacts>[1],
-  { db: own }: { readonly db: object },
-): Promise<boolean> {
-  const known = inputChecks.get(own)
-  if (known !== undefined) return known
-  const { rows } = await sql<{ exists: boolean }>`
-    select to_regproc('pg_catalog.pg_input_is_valid') is not null as exists`.execute(db)
-  const exists = rows[0]?.exists === true
-  inputChecks.set(own, exists)
-  return exists
-}

@@ -1,8 +1,10 @@
 import { Unrecoverable } from '../jobs/unrecoverable.ts'
-import { deliver } from './deliver.ts'
-import { renderMail } from './render-mail.ts'
+import { renderMail, type OutgoingMail } from './render-mail.ts'
 import { openSeal, type SealedMail } from './sealed-mail.ts'
-import { mailSettings } from './use-mail.ts'
+import { mailSettings, type MailSettings } from './use-mail.ts'
+import { storeDelivered } from './memory-outbox.ts'
+import { storeMail } from './mail-folder.ts'
+import { sendBySmtp } from './smtp.ts'
 
 interface Attempt {
   /** The id of the job. */
@@ -26,4 +28,19 @@ export async function deliverQueued(queued: SealedMail, { id, say, warn }: Attem
   if (mail === undefined)
     throw new Error(`This version of the application does not send the mail ${queued.mail}.`)
   await deliver(settings, { ...renderMail(settings, mail, opened), id }, say)
+}
+
+/** Delivers a mail to the destination of the settings. Loads nodemailer for servers and folders. */
+async function deliver(
+  settings: MailSettings,
+  mail: OutgoingMail,
+  say: (line: string) => void,
+): Promise<void> {
+  const { protocol } = new URL(settings.url ?? 'none:')
+  if (protocol === 'smtp:' || protocol === 'smtps:') await sendBySmtp(settings, mail)
+  else if (protocol === 'memory:') storeDelivered(mail)
+  else if (protocol === 'file:') {
+    await storeMail(settings, mail)
+    say(`Mail “${mail.subject}” to ${mail.to.address}: ${settings.inboxUrl ?? ''}/${mail.id}`)
+  } else throw new Error('No mail server is configured. Set MAIL__URL, like smtp://user:password@host:587.')
 }

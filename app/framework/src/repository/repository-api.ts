@@ -1,25 +1,28 @@
 import type { Request, Response } from 'express'
 import { publicRoute, secured } from '../policy/access.ts'
 import { authorize, record } from '../policy/authorize.ts'
-import { load } from '../policy/load.ts'
+import { load, loadedRow, recordName } from '../policy/load.ts'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { seenFields } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import { policy } from '../policy/policy.ts'
 import { jsonBody } from '../http/bodies/json-body.ts'
-import type { Handler, Routes } from '../http/routes/route-types.ts'
-import { routes } from '../http/routes/routes.ts'
+import type { Handler, Routes, Guard } from '../http/routes/route-types.ts'
+import { routes, builtInGuard } from '../http/routes/routes.ts'
 import { requestsCursorPage, cursorRequest } from '../pagination/cursor-request.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import { linkHeader } from '../pagination/link-header.ts'
 import type { AnyPage } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
-import { ifMatch, setEntityTag } from './if-match.ts'
 import { jsonInput } from '../input/record-input.ts'
 import { rejectIgnoredParams } from '../lists/list-param-errors.ts'
 import { listQuery } from '../lists/list-query.ts'
 import type { Repository } from './repository.ts'
+import { requireVersion } from '../policy/request-state.ts'
+import { shownVersion } from '../rows/rows.ts'
+import { PreconditionRequired } from '../http/errors.ts'
+import { Stale } from '../writes/write-conflicts.ts'
 
 /**
  * Returns the five JSON endpoints of a repository as a route table, with the usual guards of a route table. The scope
@@ -113,4 +116,36 @@ const send = (res: Response, body: unknown) => void res.json(body)
 function sendRow(res: Response, resource: Resource, row: object): void {
   setEntityTag(res, resource, row)
   send(res, row)
+}
+
+/** Sends the version of the row as an `ETag` if the resource has versions. */
+function setEntityTag(res: Response, resource: Resource, row: object): void {
+  const version = shownVersion(resource, row)
+  if (version !== undefined) res.set('ETag', `"${version}"`)
+}
+
+/**
+ * Returns a guard that requires the row's current version in `If-Match` (RFC 9110, 13.1.1). It runs after
+ * `authorize`, so that a denied caller gets neither of its errors. Returns no guard for a resource without versions.
+ */
+const ifMatch = (resource: Resource): Guard[] =>
+  resource.managed.version ? [builtInGuard({ kind: 'if-match', run: (req) => compare(req, resource) })] : []
+
+function compare(req: Request, resource: Resource): void {
+  const row = loadedRow(req, resource, recordName(resource))
+  const header = req.get('If-Match')
+  if (header === undefined) throw new PreconditionRequired('Send the ETag of the record in If-Match.')
+  // `*` matches any version.
+  if (header.trim() === '*') return
+  if (!strongTags(header).includes(shownVersion(resource, row) ?? '')) throw new Stale(row)
+  requireVersion(req, row)
+}
+
+const LIST = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/
+const TAG = /(W\/)?"([^"]*)"/g
+
+/** Returns the strong tags of an `If-Match` header. Weak tags never match, and a malformed header has none. */
+function strongTags(header: string): string[] {
+  if (!LIST.test(header.trim())) return []
+  return [...header.matchAll(TAG)].flatMap(([, weak, tag]) => (weak === undefined ? [tag ?? ''] : []))
 }

@@ -15,8 +15,8 @@ export const MOST_KEYS = 128
  * text than the one that was passed is not found.
  *
  * `query` returns the rows with some keys, in the column `column`. It is compiled once for 1, 2, 4 … keys, so it must
- * depend on nothing else: throws for a query with another parameter than the keys. Find the rows with `in`: Postgres would plan a statement with `any` anew for each call, because
- * it expects ten keys, which takes longer than reading a row.
+ * depend on nothing else: throws for a query with another parameter than the keys. Find the rows with `in`: Postgres would
+ * plan a statement with `any` anew for each call, because it expects ten keys, which takes longer than reading a row.
  *
  * ```ts
  * const userById = rowByKey('id', (ids: readonly number[]) =>

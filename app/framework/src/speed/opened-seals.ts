@@ -35,8 +35,5 @@ export class OpenedSeals {
   }
 }
 
-/**
- * Returns the opened seals of an application. A cookie is decrypted once, which takes longer than all else that a small
- * request needs.
- */
+/** The opened seals of an application: to decrypt a cookie takes longer than the rest of a small request. */
 export const openedSeals = weakMemoize((_settings: HttpSettings) => new OpenedSeals())

@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely'
 import { InexactId } from '../database/column-types.ts'
 import type { SessionPool } from '../database/session-pool.ts'
 import { isDataException } from '../database/sql-states.ts'
+import { weakMemoize } from '../resource/memoize.ts'
 import { deepFreeze } from '../rows/deep-freeze.ts'
 import { compiled, type Key, type KeyQuery, MOST_KEYS, withKeys } from '../rows/row-by-key.ts'
 
@@ -10,15 +11,8 @@ type Row = Record<string, unknown>
 
 /** Returns a function that finds rows by their keys. Calls at the same moment share one statement. */
 export function shareRows(column: string, query: KeyQuery) {
-  const batches = new WeakMap<SessionPool, Batches>()
-  return (sessions: SessionPool, key: Key): Promise<Row | undefined> => {
-    let batch = batches.get(sessions)
-    if (batch === undefined) {
-      batch = new Batches(sessions, column, query)
-      batches.set(sessions, batch)
-    }
-    return batch.find(key)
-  }
+  const batchesOf = weakMemoize((sessions: SessionPool) => new Batches(sessions, column, query))
+  return (sessions: SessionPool, key: Key): Promise<Row | undefined> => batchesOf(sessions).find(key)
 }
 
 /** Collects the calls of one turn of the event loop. */

@@ -3,10 +3,10 @@ import { lockRow, type Target } from '../rows/storage.ts'
 import { afterCommit, inTransaction } from '../database/transaction.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Hooks, Written } from './hooks.ts'
-import type { WriteWatcher } from './record-feature.ts'
-import { watchedWriter } from './watched-writer.ts'
+import { type WriteWatcher, recordsWithIds, type WriteAction } from './record-feature.ts'
 import { writerOnce } from './once/repeated-writes.ts'
 import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
+import type { RecordId } from '../resource/tables.ts'
 
 /** What each write of a repository does besides the write. */
 export interface WriteOptions<R extends Resource> {
@@ -106,4 +106,33 @@ async function withHookValues<Values extends object>(
   const final = Object.freeze({ ...values, ...added })
   await authorize?.(final)
   return final
+}
+
+/** Returns a writer whose writes are watched in their transaction. */
+function watchedWriter<R extends Resource>(
+  resource: R,
+  writer: RowWriter<R>,
+  watcher: WriteWatcher,
+): RowWriter<R> {
+  /** Calls the watcher before the write, and after a write that returns a row or true. */
+  const watched = <Result>(action: WriteAction, { id }: Target, write: () => Promise<Result>) =>
+    inTransaction(async () => {
+      const records = await watcher.before(action, recordsWithIds(resource, [id]))
+      const result = await write()
+      if (result !== null && result !== false) await records.after()
+      return result
+    })
+  return {
+    insert: (values, authorize) =>
+      inTransaction(async () => {
+        const row = await writer.insert(values, authorize)
+        await watcher.inserted([(row as { id: RecordId }).id])
+        return row
+      }),
+    update: (target, changes, authorize) =>
+      watched('update', target, () => writer.update(target, changes, authorize)),
+    delete: (target) => watched('delete', target, () => writer.delete(target)),
+    restore: (target) => watched('restore', target, () => writer.restore(target)),
+    purge: (target) => watched('purge', target, () => writer.purge(target)),
+  }
 }

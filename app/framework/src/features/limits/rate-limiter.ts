@@ -4,6 +4,7 @@ import { executor, databaseContext, withDatabase } from '../../database/executor
 import { HttpError, TooManyRequests, Unavailable } from '../../http/errors.ts'
 import { loadRateLimiter } from '../../http/server-packages.ts'
 import type { Rate } from '../../http/settings.ts'
+import { weakMemoize } from '../../resource/memoize.ts'
 import type { Tables } from '../../resource/tables.ts'
 import { type Counted, countTogether } from './count-together.ts'
 
@@ -35,13 +36,8 @@ export interface RateLimiter {
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
   // By database: the key of a user is that of another user in another shard.
-  const byDatabase = new WeakMap<Kysely<Tables>, Counters>()
-  const here = () => {
-    const { db } = databaseContext().unit
-    const counters = byDatabase.get(db) ?? countersIn(db, newStore(name, rate, blocks))
-    byDatabase.set(db, counters)
-    return counters
-  }
+  const countersOf = weakMemoize((db: Kysely<Tables>) => countersIn(db, newStore(name, rate, blocks)))
+  const here = () => countersOf(databaseContext().unit.db)
   return {
     async count(key, onBlock) {
       const { position, msBeforeNext } = await here().positionOf(key)

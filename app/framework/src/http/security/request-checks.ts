@@ -26,12 +26,8 @@ export function requestChecks(ownHost: (host: string) => boolean): RequestHandle
 }
 
 /** Counts the `Host` headers. Names and values alternate. */
-function countOfHosts(headers: readonly string[]): number {
-  let count = 0
-  for (let index = 0; index < headers.length; index += 2)
-    if (headers[index]?.length === 4 && headers[index]?.toLowerCase() === 'host') count++
-  return count
-}
+const countOfHosts = (headers: readonly string[]): number =>
+  headers.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
 
 /** The error of a request to a host, or to a shard, that this application doesn't have. */
 export const misdirected = () => refused(421, 'misdirected_request')

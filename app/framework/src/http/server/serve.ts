@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
@@ -9,7 +9,6 @@ import { admission } from '../overload/admission.ts'
 import { limitConnections } from '../overload/connections.ts'
 import { overloadRefusal } from '../overload/refusal.ts'
 import { settingsOf } from '../settings.ts'
-import { closeAfterResponses, drain } from './shutdown.ts'
 
 /** Limits for slow clients and large headers; times in milliseconds, sizes in bytes. */
 const LIMITS = {
@@ -142,4 +141,24 @@ export function endInOrder({ server, log, linger = 0, grace, begin, finish }: En
       void end(1)
     })
   }
+}
+
+/**
+ * Closes a server: it accepts no new connections, and finishes open responses with `Connection: close`. Connections
+ * that are still open after `grace` milliseconds are closed, including those with an incomplete request.
+ */
+export async function drain(server: Server, grace: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  closeAfterResponses(server)
+  const deadline = sleep(grace, 'late' as const, { ref: false })
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  server.closeIdleConnections()
+  if ((await Promise.race([closed, deadline])) === 'late') server.closeAllConnections()
+  await closed
+  clearInterval(idle)
+}
+
+/** Sends `Connection: close` with each response from now on, so that clients open their next connection elsewhere. */
+function closeAfterResponses(server: Server): void {
+  server.prependListener('request', (_req, res: ServerResponse) => res.setHeader('Connection', 'close'))
 }

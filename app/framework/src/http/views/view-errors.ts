@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path'
+import { compileFunction } from 'node:vm'
 import type { Eta } from 'eta'
-import { syntaxErrorLine } from './syntax-error-line.ts'
 
 /**
  * Returns the error of a page. In development, it begins with the line of the view and the problem, and quotes the lines
@@ -68,4 +68,41 @@ export function syntaxProblem(views: Eta, source: string, error: Error): { line:
   if (line !== null) return { line, problem: lines[2] ?? '' }
   const [, problem = error.message, place = '1'] = /^(.+) at line (\d+) col \d+:$/.exec(lines[0] ?? '') ?? []
   return { line: Number(place), problem }
+}
+
+/**
+ * Returns the line of a view where its code has a syntax error; null if Eta itself rejects the view, since its message
+ * then contains the line. Eta doesn't return the line of an error in the code between its tags.
+ */
+function syntaxErrorLine(views: Eta, source: string): number | null {
+  const code = debuggableCode(views, source)?.split('\n')
+  if (code === undefined) return null
+  const failed = failedLine(code)
+  const mark = code.findLastIndex((line, index) => index <= failed && MARK.test(line))
+  const line = Number(MARK.exec(code[mark] ?? '')?.[1] ?? 1)
+  // A tag may have several lines. Its code begins after the line of the mark.
+  const lines = source.split('\n')
+  const place = lines.findIndex((text, index) => index >= line && text === code[failed])
+  return place === -1 || failed === mark + 1 ? line : place + 1
+}
+
+/** Eta writes the line of each tag before its code: `__eta.line=12`. */
+const MARK = /^__eta\.line=(\d+)$/
+
+function debuggableCode(views: Eta, source: string): string | null {
+  try {
+    return views.withConfig({ debug: true }).compileToString(source)
+  } catch {
+    return null
+  }
+}
+
+function failedLine(code: readonly string[]): number {
+  try {
+    compileFunction(code.join('\n'), [], { filename: 'view' })
+  } catch (error) {
+    const [, line = '1'] = /^view:(\d+)/.exec((error as Error).stack ?? '') ?? []
+    return Number(line) - 1
+  }
+  return 0
 }

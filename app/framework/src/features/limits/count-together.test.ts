@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countTogether } from '../features/limits/count-together.ts'
+import { countTogether } from './count-together.ts'
 
 /** Returns a counter, and how many requests each call of the store added. */
 function counter() {
