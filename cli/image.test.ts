@@ -11,8 +11,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 /** Code that only development commands use. Some of it contains text that looks like imports. */
 const DEVELOPMENT = [
   'cli/scaffold/',
-  'cli/generate/',
-  'cli/db/types/',
+  'cli/commands/generate/',
+  'cli/commands/db/types/',
   'cli/upgrade/',
   'app/db/embedded',
   'app/dev/',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addTask } from '../generate/task-list.ts'
+import { addTask } from '../commands/generate/task-list.ts'
 import { type TestProject, testProject } from './test-project.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Manifest, manifestText, parseManifest } from 'pergola/manifest'
-import { mergeManifest } from '../../routes/merge-manifest.ts'
+import { mergeManifest } from '../../commands/routes/merge-manifest.ts'
 import type { Step } from '../step.ts'
 import type { Project } from './project.ts'
 import { asIn, sameText, textAt } from '../../project/file-text.ts'

@@ -1,0 +1,81 @@
+import { readConfig } from '#app/config.ts'
+import { jobs } from '#app/jobs/jobs.ts'
+import { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from 'pergola/jobs'
+import { withDatabase } from 'pergola'
+import { inDatabase } from '../../in-database.ts'
+import { printResult } from '../../print-result.ts'
+import { alignedText } from '../routes/table.ts'
+import { oneDatabase, type ShardOption } from '../../shards.ts'
+import { missingTables } from '../task/missing-tables.ts'
+import { findJob } from './find.ts'
+
+interface ListOptions extends ShardOption {
+  json?: boolean
+}
+
+/** The most jobs that a list shows. */
+const LIMIT = 50
+
+/** Runs `cli jobs`: the numbers of all jobs that are declared or stored. */
+export async function countCommand({ json, ...option }: ListOptions): Promise<void> {
+  const stored = await inJobs(countJobs, option)
+  const unused = jobs.filter(({ name }) => !stored.some((counts) => counts.name === name))
+  const counts = [...stored, ...unused.map(({ name }) => ({ ...NONE, name }))].toSorted((one, other) =>
+    one.name < other.name ? -1 : 1,
+  )
+  printResult(json, counts, countsText(counts))
+}
+
+const NONE = { waiting: 0, delayed: 0, running: 0, failed: 0 }
+
+function countsText(counts: readonly JobCounts[]): string {
+  if (counts.length === 0) return 'There are no jobs. Create one: npx cli generate job send-welcome'
+  const rows = counts.map(({ name, waiting, delayed, running, failed }) => [
+    name,
+    ...[waiting, delayed, running, failed].map(String),
+  ])
+  return alignedText([['JOB', 'WAITING', 'DELAYED', 'RUNNING', 'FAILED'], ...rows])
+}
+
+/** Runs `cli jobs failed [name]`. */
+export async function failedCommand(
+  name: string | undefined,
+  { json, ...option }: ListOptions,
+): Promise<void> {
+  const listed = await inJobs(() => failedJobs({ name: nameOf(name), limit: LIMIT }), option)
+  printResult(json, listed, listText(listed, { at: 'FAILED', none: 'No job has failed.' }))
+}
+
+/** Runs `cli jobs waiting [name]`. */
+export async function waitingCommand(
+  name: string | undefined,
+  { json, ...option }: ListOptions,
+): Promise<void> {
+  const listed = await inJobs(() => waitingJobs({ name: nameOf(name), limit: LIMIT }), option)
+  printResult(json, listed, listText(listed, { at: 'DUE', none: 'No job waits.' }))
+}
+
+const nameOf = (name: string | undefined) => (name === undefined ? undefined : findJob(name))
+
+function listText(listed: readonly ListedJob[], { at, none }: { at: string; none: string }): string {
+  if (listed.length === 0) return none
+  const rows = listed.map((job) => [
+    job.id,
+    job.name,
+    job.at.slice(0, 19).replace('T', ' '),
+    String(job.attempts),
+    JSON.stringify(job.args),
+    job.error?.split('\n')[0] ?? '',
+  ])
+  const table = alignedText([['ID', 'JOB', at, 'ATTEMPTS', 'ARGUMENTS', ''], ...rows])
+  return listed.length < LIMIT ? table : `${table}\nThis list ends after ${LIMIT} jobs.`
+}
+
+/** Calls `work` in the configured database. Recommends to migrate if the tables of jobs are missing. */
+export async function inJobs<Result>(work: () => Promise<Result>, option: ShardOption): Promise<Result> {
+  return inDatabase(oneDatabase(readConfig(), option), (db) => withDatabase(db, work)).catch(
+    (error: unknown) => {
+      throw missingTables(error)
+    },
+  )
+}

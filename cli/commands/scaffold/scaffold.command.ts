@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import { examples } from '../../help.ts'
+import { modelOptions } from '../../scaffold/read/options.ts'
+
+export function scaffoldCommand(program: Command): void {
+  const command = program
+    .command('scaffold')
+    .description('create a resource (table, policy, pages, API, tests), or add fields to one')
+    .argument('<model>', 'the name of one record: post, blog_post, BlogPost')
+    .argument('[field...]', 'name:type with modifiers, see below')
+  modelOptions(command)
+    .option('-n, --dry-run', 'print the changes without writing files')
+    .option('--diff', 'like --dry-run, and print the changed lines')
+    .option('-f, --force', 'overwrite edited files')
+    .option('--no-migrate', 'do not run the migration')
+    .option('--json', 'print JSON')
+    .addHelpText('after', GRAMMAR)
+    .action(async (name, fields, options) =>
+      (await import('../../scaffold/scaffold-command.ts')).scaffoldCommand(name, fields, options),
+    )
+  examples(
+    command,
+    'scaffold post title:string:1..200 body:text published:boolean author:references:user',
+    'scaffold ticket title:string state:enum:open,closed=open due:date:null --public-read',
+    'scaffold post summary:text:null',
+  )
+}
+
+const GRAMMAR = `
+Fields: name:type, followed by modifiers in any order
+  :null  :unique  :index  :private       short forms of the first two: ?  ^
+  :min(3)  :max(120)                     short forms: :3..120  {3..120}
+  :default(x)                            short form: =x, at the end
+Types: string text integer bigint decimal float boolean date time datetime uuid json email url slug
+  decimal:12,2      digits in total, and after the point
+  enum:a,b          one of these values
+  references        the model with the name of the field; another one with references:user or references:self;
+                    {restrict}, {cascade} or {null} for the deletion of the referenced record
+The default type is string, and without fields a resource has name:string. Fields are required without :null.
+Braces, parentheses, ?, ^ and ! need quotes in most shells; colons don't.`
