@@ -9,7 +9,7 @@ import { unsettableIn } from '../policy/request-state.ts'
 import { completeRow } from '../rows/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/views/form.ts'
-import { fieldFacts } from '../resource/fields/field-kind.ts'
+import { defaultValues } from '../resource/fields/field-kind.ts'
 import { fieldText } from '../resource/fields/field-text.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 import { isStorableText } from '../resource/fields/storable-text.ts'
@@ -17,7 +17,7 @@ import { type Validated, validated } from '../resource/validated.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
-import { referable } from './reference-tenant.ts'
+import { brokenReferences } from './reference-tenant.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
@@ -182,27 +182,6 @@ function changed(data: object, sent: object, stored: Record<string, unknown>): R
     Object.hasOwn(sent, field) && !isDeepStrictEqual(value, stored[field])
   return Object.fromEntries(Object.entries(data).filter(differs))
 }
-
-/** Checks references. A target that the caller may not see gets the same error as one that doesn't exist. */
-async function brokenReferences(req: Request, resource: Resource, input: object): Promise<FieldError[]> {
-  const broken: FieldError[] = []
-  for (const [field, target] of Object.entries(resource.references)) {
-    const id = (input as Record<string, unknown>)[field]
-    if (id === undefined || id === null) continue
-    if ((await referable(req, { resource, target }, id)) === null)
-      broken.push({ field, messages: ['This record does not exist.'] })
-  }
-  return broken
-}
-
-/** Returns the default values of the schema. */
-const defaultValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(shape).flatMap(([column, schema]) => {
-      const { usual } = fieldFacts(schema as z.ZodType)
-      return usual === undefined ? [] : [[column, usual]]
-    }),
-  )
 
 /** Returns the field values of a row, without the omitted fields. */
 const shownValues = (resource: Resource, row: object, omitted: readonly string[]): Record<string, unknown> =>

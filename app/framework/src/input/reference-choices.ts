@@ -102,9 +102,10 @@ async function withChosen(
   const missing = [...new Set([chosen, idText(form.storedNow?.[column])])].filter(
     (id) => id !== '' && !options.some(({ value }) => value === id),
   )
-  const labels = await Promise.all(missing.map((value) => labelIfVisible(req, reference, value)))
+  const records = await Promise.all(missing.map((value) => referable(req, reference, value)))
   const more = missing.flatMap((value, index) => {
-    const text = labels[index] ?? null
+    const record = records[index] ?? null
+    const text = record && labelOf(reference.target, record)
     // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
     // user can submit the form without changing it.
     return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
@@ -116,12 +117,3 @@ const idText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 const HIDDEN = '(hidden record)'
-
-async function labelIfVisible(
-  req: Request,
-  { resource, target }: Reference,
-  id: string,
-): Promise<string | null> {
-  const record = await referable(req, { resource, target }, id)
-  return record && labelOf(target, record)
-}

@@ -5,7 +5,23 @@ import { isAllowed } from '../policy/decisions.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
 import { loadRow } from '../rows/rows.ts'
+import type { FieldError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
+
+/** Checks references. A target that the caller may not see gets the same error as one that doesn't exist. */
+export async function brokenReferences(
+  req: Request,
+  resource: Resource,
+  input: object,
+): Promise<FieldError[]> {
+  const broken: FieldError[] = []
+  for (const [field, target] of Object.entries(resource.references)) {
+    const id = (input as Record<string, unknown>)[field] ?? null
+    if (id !== null && (await referable(req, { resource, target }, id)) === null)
+      broken.push({ field, messages: ['This record does not exist.'] })
+  }
+  return broken
+}
 
 /** Returns the target of a reference; null if it doesn't exist, or if the caller may not refer to it. */
 export async function referable(

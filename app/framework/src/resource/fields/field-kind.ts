@@ -52,3 +52,12 @@ const PLAIN: Readonly<Record<string, FieldKind>> = {
   boolean: 'boolean',
   enum: 'text',
 }
+
+/** Returns the default values of the schema. */
+export const defaultValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([column, schema]) => {
+      const { usual } = fieldFacts(schema as z.ZodType)
+      return usual === undefined ? [] : [[column, usual]]
+    }),
+  )
