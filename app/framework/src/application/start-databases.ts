@@ -64,10 +64,7 @@ export async function startDatabases(
 const isAnyTrue = (answers: readonly Promise<boolean>[]): Promise<boolean> =>
   Promise.any(
     answers.map(async (answer) => (await answer) || Promise.reject(new Error('It can’t serve.'))),
-  ).then(
-    () => true,
-    () => false,
-  )
+  ).catch(() => false)
 
 async function startLater({ shard }: ServedDatabase, start: () => Promise<void>, log: Logger): Promise<void> {
   const fields = (err: unknown) => ({ err, ...(shard !== undefined && { shard }) })

@@ -1,8 +1,7 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
-import { secretFields, seenRow } from '../policy/field-access.ts'
-import { authorizeAgain, authorizeDraft, authorizeRow } from '../policy/decisions.ts'
+import { secretFields } from '../policy/field-access.ts'
+import { authorizeAgain, authorizeDraft } from '../policy/decisions.ts'
 import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../policy/declared-policies.ts'
-import { policyContext } from '../policy/policy-context.ts'
 import type { RecordedDecision } from '../policy/record-state.ts'
 import {
   type Authorized,
@@ -10,23 +9,18 @@ import {
   markInserted,
   recordedActions,
   recordedDecision,
-  requiresVersion,
 } from '../policy/request-state.ts'
-import { completeRow, loadRow, originOf } from '../rows/rows.ts'
 import type { Target } from '../rows/storage.ts'
-import type { TrashFilter } from '../rows/statements.ts'
-import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'
 import { authorizeChange, authorizeFields } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
-import { onFinalDecision } from './final-decision.ts'
+import { onFinalDecision, seenBy, writeDecided } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
-import { insertManyOnce, isRepeated } from './once/repeated-writes.ts'
+import { insertManyOnce } from './once/repeated-writes.ts'
 import { type RecordFeature, watcherOf } from './record-feature.ts'
-import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
 export interface AuthorizedWrites<R extends Resource> {
@@ -187,42 +181,3 @@ const WRITTEN_BY: ReadonlyMap<string, keyof WritingVerbs<Resource>> = new Map([
   ['update', 'updatedBy'],
   ['delete', 'deletedBy'],
 ])
-
-interface Decided {
-  decision: RecordedDecision
-  row: object
-  /** The rows to search if the version has changed. */
-  which?: TrashFilter
-}
-
-/** Writes this version of the row and returns the new row, or null if the stored row has another version. */
-type Attempt<Row> = (version: object, target: Target) => Promise<Row | null>
-
-/** Returns the written row as the caller sees it. */
-async function writeDecided<Row extends object>(decided: Decided, attempt: Attempt<Row>): Promise<Row> {
-  const { decision, row } = decided
-  return seenBy(decision, await onFinalDecision(decision, row, () => writeVersion(decided, attempt)))
-}
-
-async function seenBy<Row extends object>({ req, resource }: RecordedDecision, row: Row): Promise<Row> {
-  // The row may have changed since the first of the equal requests wrote it.
-  if (isRepeated(row)) await authorizeRow(req, { action: 'show', resource, record: row })
-  return seenRow(await policyContext(req), resource, row)
-}
-
-// Writes only the version that the policy decided on: the owner of the row may have changed since the decision.
-async function writeVersion<Row extends object>(decided: Decided, attempt: Attempt<Row>): Promise<Row> {
-  const { decision, row, which = 'live' } = decided
-  const { resource, id, version } = decision
-  if (id === null || version === null)
-    throw new Error(`This ${resource.name} is not stored yet. Insert it before you update or delete it.`)
-  const written = await attempt(completeRow(row), { id, version })
-  if (written !== null) return written
-  const newer = await loadRow(resource, id, which)
-  if (newer === null) throw new NotFound()
-  await authorizeAgain(decision, newer)
-  if (requiresVersion(row)) throw new Stale(await seenBy(decision, newer))
-  const again = await attempt(newer, { id, version: originOf(resource, newer)?.version ?? '' })
-  if (again === null) throw new Conflict()
-  return again
-}

@@ -1,9 +1,17 @@
-import { authorizeAgain, NeedsTransaction } from '../policy/decisions.ts'
+import { authorizeAgain, authorizeRow, NeedsTransaction } from '../policy/decisions.ts'
+import { seenRow } from '../policy/field-access.ts'
+import { policyContext } from '../policy/policy-context.ts'
+import { requiresVersion } from '../policy/request-state.ts'
 import type { RecordedDecision } from '../policy/record-state.ts'
 import { databaseContext } from '../database/executor.ts'
 import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
-import { lockById } from '../rows/storage.ts'
+import { completeRow, loadRow, originOf } from '../rows/rows.ts'
+import type { TrashFilter } from '../rows/statements.ts'
+import { lockById, type Target } from '../rows/storage.ts'
+import { Conflict, NotFound } from '../http/errors.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { isRepeated } from './once/repeated-writes.ts'
+import { Stale } from './write-conflicts.ts'
 
 /**
  * Calls `write`. If the rule may have read other rows, such as a membership, calls it in a transaction that first
@@ -44,4 +52,49 @@ function inFinalTransaction<Result>(
     await authorizeAgain(decision, record)
     return write()
   })
+}
+
+interface Decided {
+  decision: RecordedDecision
+  row: object
+  /** The rows to search if the version has changed. */
+  which?: TrashFilter
+}
+
+/** Writes this version of the row and returns the new row, or null if the stored row has another version. */
+type Attempt<Row> = (version: object, target: Target) => Promise<Row | null>
+
+/** Writes the version of the row that the policy decided on. Returns the written row as the caller sees it. */
+export async function writeDecided<Row extends object>(
+  decided: Decided,
+  attempt: Attempt<Row>,
+): Promise<Row> {
+  const { decision, row } = decided
+  return seenBy(decision, await onFinalDecision(decision, row, () => writeVersion(decided, attempt)))
+}
+
+export async function seenBy<Row extends object>(
+  { req, resource }: RecordedDecision,
+  row: Row,
+): Promise<Row> {
+  // The row may have changed since the first of the equal requests wrote it.
+  if (isRepeated(row)) await authorizeRow(req, { action: 'show', resource, record: row })
+  return seenRow(await policyContext(req), resource, row)
+}
+
+// Writes only the version that the policy decided on: the owner of the row may have changed since the decision.
+async function writeVersion<Row extends object>(decided: Decided, attempt: Attempt<Row>): Promise<Row> {
+  const { decision, row, which = 'live' } = decided
+  const { resource, id, version } = decision
+  if (id === null || version === null)
+    throw new Error(`This ${resource.name} is not stored yet. Insert it before you update or delete it.`)
+  const written = await attempt(completeRow(row), { id, version })
+  if (written !== null) return written
+  const newer = await loadRow(resource, id, which)
+  if (newer === null) throw new NotFound()
+  await authorizeAgain(decision, newer)
+  if (requiresVersion(row)) throw new Stale(await seenBy(decision, newer))
+  const again = await attempt(newer, { id, version: originOf(resource, newer)?.version ?? '' })
+  if (again === null) throw new Conflict()
+  return again
 }

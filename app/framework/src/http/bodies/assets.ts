@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-import { compressedFiles } from './compressed-files.ts'
-import { codingFor, isCompressible } from './content-coding.ts'
+import { codingFor, isCompressible, type Coding } from './content-coding.ts'
 import type { Handler } from '../routes/route-types.ts'
 import { frameworkRoutes } from '../routes/routes.ts'
 
@@ -129,4 +131,30 @@ function sendServed(req: Request, res: Response, { path, content }: ServedFile):
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+}
+
+const brotli = promisify<Buffer, Buffer>(brotliCompress)
+const gzipped = promisify<Buffer, { level: number }, Buffer>(gzip)
+
+/**
+ * Returns a function that returns a compressed file, or null if the file doesn't become smaller. Compresses a file once for
+ * each coding, at its first request, with the best level: about 0.1 seconds for 80 kB, outside of the event loop.
+ */
+function compressedFiles(): (file: ServedFile, coding: Coding) => Promise<Buffer | null> {
+  // At most two results per served file.
+  const results = new Map<string, Promise<Buffer | null>>()
+  return (file, coding) => {
+    const key = `${coding} ${file.path}`
+    const result = results.get(key) ?? compress(file, coding)
+    results.set(key, result)
+    // The next request tries again.
+    result.catch(() => results.delete(key))
+    return result
+  }
+}
+
+async function compress({ path, content }: ServedFile, coding: Coding): Promise<Buffer | null> {
+  const file = content ?? (await readFile(path))
+  const compressed = await (coding === 'br' ? brotli(file) : gzipped(file, { level: 9 }))
+  return compressed.length < file.length ? compressed : null
 }
