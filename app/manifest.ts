@@ -65,9 +65,11 @@ const settingsOf = ({ accounts, session }: Config) =>
 /** Files that decide about every request. The manifest has a digest of each. */
 const REQUEST_FILES = [
   'app/app.ts',
+  'app/dev/development-routes.ts',
   'app/http-settings.ts',
   'app/manifest.ts',
   'app/own-hosts.ts',
+  'app/pages.ts',
   'app/server.ts',
   'app/sessions/throttle.ts',
   'app/shard-of.ts',

@@ -56,7 +56,7 @@ const shardFinder =
     return db
   }
 
-/** Returns `shardFor` of `useHttp`, so that each shard has a limit of requests of its own. Undefined without shards. */
+/** Returns a function for the shard of a request, which has a limit of requests of its own. Undefined without shards. */
 export const shardFor = (db: Kysely<Tables> | Shards, shardOf: ShardOf) =>
   db instanceof Shards ? (req: IncomingMessage) => db.nameFor(req, shardOf) : undefined
 

@@ -31,9 +31,9 @@ export interface ApplicationParts extends Replacements {
   readonly db: Kysely<Tables> | Shards
   readonly log: Logger
   readonly resources: readonly DeclaredResource[]
-  /** Whether this process can serve requests. `/readyz` calls it. */
+  /** Whether this process can serve requests: for `health`. */
   readonly ready: () => Promise<boolean>
-  /** Whether the database was checked. Until then, requests are a 503. Defaults to true. */
+  /** Whether the database was checked: for `inDatabase`. */
   readonly isStarted?: () => boolean
 }
 
@@ -54,13 +54,13 @@ export interface ApplicationOptions
   readonly ruleDeadline?: number
   /** How many proxies are trusted: the setting `trust proxy` of Express. Defaults to none. */
   readonly trustProxy?: number
-  /** Returns the shard of a request, if `db` has several. */
+  /** Returns the shard of a request, if `db` has several: also an option of `inDatabase`. */
   readonly shardOf?: ShardOf
 }
 
 /**
  * Creates an Express application: its middleware, its route tables with their guards, and its error page. Throws for a route
- * without an access guard, and for a resource without a policy.
+ * without an access guard, and for a guard whose resource has no policy.
  */
 export function webApplication(parts: ApplicationParts, options: ApplicationOptions): Express {
   const { db, log, resources } = parts

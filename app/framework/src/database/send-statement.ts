@@ -34,7 +34,7 @@ export const statements: {
 
 async function sendWithDriver(client: PoolClient, { text, values }: Message): Promise<Result> {
   const found = await client.query({ text, values: [...values], rowMode: 'array', types: AS_TEXT })
-  const [{ command, fields, rows, rowCount }] = [found].flat() as [DriverResult]
+  const [{ command, fields, rows, rowCount }] = [found].flat() as [QueryArrayResult<(string | null)[]>]
   const columns = fields.map((field) => ({ name: field.name, parse: parserOf(field) }))
   const rowOf = (texts: readonly (string | null)[]) =>
     Object.fromEntries(
@@ -43,11 +43,9 @@ async function sendWithDriver(client: PoolClient, { text, values }: Message): Pr
         return [name, value === null ? null : parse(value)]
       }),
     )
-  return { command: command ?? '', rows: rows.map(rowOf), rowCount: rowCount ?? 0 }
+  // The command of an empty text is null, which the driver's types lack.
+  return { command: command || '', rows: rows.map(rowOf), rowCount: rowCount ?? 0 }
 }
-
-/** The command of an empty text is null, which the driver's types lack. */
-type DriverResult = Omit<QueryArrayResult<(string | null)[]>, 'command'> & { readonly command: string | null }
 
 /** The driver knows no names of columns when it parses a value. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text }

@@ -47,7 +47,7 @@ export function isOpenTo(
   return viewer !== null && (roles.length === 0 || roles.some((role) => viewer.roles.includes(role)))
 }
 
-/** The options of `useHttp`. */
+/** The settings of requests and pages. */
 export interface HttpOptions {
   /** The application's name, which views have as `it.appName`. */
   readonly name: string

@@ -144,14 +144,14 @@ export interface Registry {
   readonly primaryReads?: ReadonlySet<Resource>
   /** Milliseconds that a rule has for its answer; then it denies. Defaults to 5,000. */
   readonly ruleDeadline?: number
-  /** Called for each list that is empty because its resource has no scope: see `missingScopeWarning`. */
+  /** Called for each list that is empty because its resource has no scope. */
   readonly onMissingScope?: (resource: Resource) => void
 }
 
 /** Returns the id of the tenant of a request, or null for a caller without one. */
 export type TenantOf = (req: Request, session: Session | null) => RecordId | null | Promise<RecordId | null>
 
-/** The options of `useAuthorization`. */
+/** The policies, the scopes and the session lookup of an application. */
 export interface Authorization {
   readonly registry: Registry
   readonly forbiddenResponse: ForbiddenResponse

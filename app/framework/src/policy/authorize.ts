@@ -37,7 +37,7 @@ interface AuthorizeOptions<R extends Resource> {
  * `Denied`. For `create`, no record is loaded: the policy decides on a draft that only has an owner, and its parents with
  * `below`. Drafts of `authorizeRecord` in the handler get the same parents.
  *
- * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard, or no `load` of
+ * `webApplication` throws if the resource has no policy, or if no `load` of the resource precedes this guard, or no `load` of
  * a parent.
  *
  * ```ts

@@ -39,7 +39,7 @@ interface LoadOptions<R extends Resource> {
  * the policy decides in the next guard. It throws `NotFound` if the row doesn't exist, if the id is malformed, and if the
  * record has another parent than the one in the path (`below`).
  *
- * `mount` throws if the path has no such parameter.
+ * `webApplication` throws if the path has no such parameter.
  *
  * ```ts
  * 'GET /posts/:post/comments/:id': [

@@ -33,6 +33,8 @@ interface ListOnPage<R extends Resource, Rows> {
 interface ListOnPageOptions<R extends Resource> extends Pick<ListOptions<Seen<R>>, 'where'> {
   /** The actions that `may` decides on: see `abilities`. They default to `['update', 'delete']`. */
   readonly actions?: readonly RowAction<R>[]
+  /** The values on which `mayCreate` decides, such as the parent of the listed rows. */
+  readonly draft?: DraftOf<R>
 }
 
 /** What the handlers of a resource's pages do with a request. */
@@ -60,8 +62,10 @@ export interface PageSteps<R extends Resource> {
 interface Steps extends Pick<AuthorizedWrites<Resource>, 'insert' | 'update'> {
   readonly resource: Resource
   readonly pageSize: PageSizes
-  readonly visibleTo: (ctx: PolicyContext) => Pick<Listing<Resource>, 'page' | 'cursorPage'>
+  readonly visibleTo: (ctx: PolicyContext) => Lists
 }
+
+type Lists = Pick<Listing<Resource>, 'page' | 'cursorPage'>
 
 export function pageSteps(repository: Steps): PageSteps<Resource> {
   const { resource, visibleTo } = repository
@@ -69,25 +73,21 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
     abilities(req, resource, rows, actions)
   const around = async <Rows extends Page<object> | CursorPage<object>>(
     req: Request,
-    page: Rows,
-    actions: readonly RowAction<Resource>[] | undefined,
-  ) => ({
-    page,
-    query: listQuery(req, resource),
-    may: await decide(req, page.content, actions),
-    mayCreate: await mayCreate(req, resource),
-  })
+    options: ListOnPageOptions<Resource>,
+    read: (lists: Lists, options: ListOptions<Resource>) => Promise<Rows>,
+  ) => {
+    const query = listQuery(req, resource)
+    const page = await read(visibleTo(await policyContext(req)), { ...options, query })
+    const may = await decide(req, page.content, options.actions)
+    return { page, query, may, mayCreate: await mayCreate(req, resource, options.draft) }
+  }
   return {
-    async pageFor(req, { actions, ...narrowing } = {}) {
-      const options = { ...narrowing, query: listQuery(req, resource), count: { cap: 1_000 } }
-      const lists = visibleTo(await policyContext(req))
-      return around(req, await lists.page(pageRequest(req, repository), options), actions)
-    },
-    async cursorPageFor(req, { actions, ...narrowing } = {}) {
-      const options = { ...narrowing, query: listQuery(req, resource) }
-      const lists = visibleTo(await policyContext(req))
-      return around(req, await lists.cursorPage(cursorRequest(req, repository), options), actions)
-    },
+    pageFor: (req, options = {}) =>
+      around(req, options, (lists, listed) =>
+        lists.page(pageRequest(req, repository), { ...listed, count: { cap: 1_000 } }),
+      ),
+    cursorPageFor: (req, options = {}) =>
+      around(req, options, (lists, listed) => lists.cursorPage(cursorRequest(req, repository), listed)),
     abilities: decide,
     formFor: (row) => formFor(resource, row),
     async createFrom(req) {

@@ -151,7 +151,7 @@ export interface AnyRepository {
  * sends no query.
  *
  * Throws if the order is malformed or by a hidden column, if a `pageSize` is not a whole number
- * from 1 to 10,000, if `apiCount` is not a mode of counting, and if a finder has the name of a method. `mount` throws
+ * from 1 to 10,000, if `apiCount` is not a mode of counting, and if a finder has the name of a method. `webApplication` throws
  * if `api` is not below the application's `apiPrefix`.
  *
  * ```ts

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoize } from './memoize.ts'
+import { memoize, weakMemoize } from './memoize.ts'
 
 describe('memoize', () => {
   it('computes the result of a key once, also undefined', () => {
@@ -22,5 +22,25 @@ describe('memoize', () => {
     }, 2)
     expect(() => fail('a')).toThrow('a')
     expect(() => fail('a')).toThrow('a')
+  })
+})
+
+describe('weakMemoize', () => {
+  it('computes the result of an object once, also false and an empty text', () => {
+    const [one, other] = [{ value: false }, { value: '' }]
+    const computed: object[] = []
+    const valueOf = weakMemoize((key: { value: string | boolean }) => (computed.push(key), key.value))
+    expect([valueOf(one), valueOf(other), valueOf(one), valueOf(other)]).toEqual([false, '', false, ''])
+    expect(computed).toEqual([one, other])
+  })
+
+  it('computes again after an error', () => {
+    const key = {}
+    let calls = 0
+    const fail = weakMemoize((): object => {
+      throw new Error(`call ${++calls}`)
+    })
+    expect(() => fail(key)).toThrow('call 1')
+    expect(() => fail(key)).toThrow('call 2')
   })
 })

@@ -23,7 +23,7 @@ const MOST_UNSEEN = 3
  * Returns middleware with which callers see their own writes, although lists are read from replicas: after a write, a
  * signed cookie holds the position in the primary's log, and their lists are read from replicas that have reached it. A
  * replica is at most `maxLag` milliseconds behind, so that the cookie expires a little later. Also tells the request log
- * which replica answered. Mount it after `withDatabase`.
+ * which replica answered.
  *
  * The cookie is valid in the shard of the write: the log of another one has other positions.
  *

@@ -50,4 +50,13 @@ describe('compactMarkup', () => {
   it('keeps backslashes, and quotes', () => {
     expect(render("a\\n  b\\\n  c 'd'\n<% %>\n\\n<% %>\n")).toBe("a\\n  b\\\nc 'd'\n\\n\n")
   })
+
+  it.each([
+    ['<pre>\n  a\n</pre >\n  <b>', '<pre>\n  a\n</pre >\n<b>'],
+    ['<textarea>\n  a</textarea\n>\n  <b>', '<textarea>\n  a</textarea\n>\n<b>'],
+    ['<pre>\n  <%= it.x %>\n  closed by another view', '<pre>\n  1\n  closed by another view'],
+    ["<pre>\n  <%~ '</pre>' %>\n   a\n</pre>\n  <b>", '<pre>\n  </pre>\n   a\n</pre>\n<b>'],
+  ])('keeps the whitespace of elements with another end: %j', (source, html) => {
+    expect(render(source, { x: 1 })).toBe(html)
+  })
 })

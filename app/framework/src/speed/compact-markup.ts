@@ -1,7 +1,8 @@
 import { compactText } from '../http/views/compact-text.ts'
 
 /** A tag, or an element whose whitespace browsers show. */
-const KEPT = /(<%[^]*?%>|<pre(?![\w-])[^]*?<\/pre>|<textarea(?![\w-])[^]*?<\/textarea>)/i
+const KEPT =
+  /(<%[^]*?%>|<(?:pre|textarea)(?![\w-])(?:<%[^]*?%>|(?!<\/(?:pre|textarea)\s*>)[^])*(?:<\/(?:pre|textarea)\s*>|$))/i
 
 /**
  * Removes the whitespace of a view that only its author needs: also indentation. A browser shows the same page, since

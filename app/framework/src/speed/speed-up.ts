@@ -14,10 +14,7 @@ import { StatementNames } from './statement-names.ts'
 import { sendStatement } from './statement.ts'
 import { utf8 } from './utf8.ts'
 
-/**
- * Replaces parts of the core by faster ones with the same results. The core works without this call: `npm run
- * test:framework -- --plain` runs the suite without it.
- */
+/** Replaces parts of the core by faster ones with equal results. `npm run test:framework -- --plain` leaves it out. */
 export function speedUp(): void {
   statements.send = sendStatement
   statements.names = () => new StatementNames()

@@ -62,7 +62,7 @@ describe('app/start.js', () => {
   it('loads no code for commands and development', async () => {
     const own = (await importsFor('/api/test-notes')).filter(({ url }) => !url.includes('/node_modules/'))
     const others =
-      /\/(?:manifest\/index\.ts|(?:framework|db)\/migrations|embedded\/(?!development-postgres)|testing|cli)\b/
+      /\/(?:manifest\/index\.ts|(?:framework|db)\/migrations|embedded\/(?!development-postgres)|testing|lab|cli)\b/
     expect(own.length).toBeGreaterThan(100)
     expect(own.filter(({ url }) => others.test(url))).toEqual([])
   })

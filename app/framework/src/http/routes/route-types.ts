@@ -3,7 +3,7 @@ import type { Application, Request, Response } from 'express'
 /** A request with an unknown body, because only a schema makes it values to store: `formInput`, `jsonInput`, `readForm`. */
 type HandlerRequest = Request<Request['params'], unknown, unknown>
 
-/** The last step of a route: it sends the response. Thrown errors and rejections reach `errorPage`. */
+/** The last step of a route: it sends the response. Thrown errors and rejections reach the error page. */
 export type Handler = (req: HandlerRequest, res: Response) => void | Promise<void>
 
 /**

@@ -43,7 +43,8 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
 
 /**
  * Checks every route and mounts the tables in Express, as one middleware: a request costs one lookup. Call it after
- * `useHttp` and `useAuthorization`. A route runs the guards that `guardsFor` returns behind its own.
+ * `useHttp` and `useAuthorization`. A route runs the guards that `guardsFor` returns directly
+ * behind its access guard.
  *
  * Throws a sentence with the remedy if a route has no access guard or two of them, if a guard can't work in its
  * position, if two tables have the same route, and if the JSON API of a repository is not below `apiPrefix`. A path

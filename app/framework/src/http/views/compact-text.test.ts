@@ -12,4 +12,14 @@ describe('compactText', () => {
       'a\n  b\nc',
     )
   })
+
+  it.each([
+    ['a\n<% if (it.x) { -%>\nb\n<% } -%>\nc', 'a\nb\nc'],
+    ['a\n<% if (it.x) { _%>\n b\n<% } %>\nc', 'a\nb\nc'],
+    ['a\n<% = it.x %>\nc', 'a\n1\nc'],
+    ['a\n<%-= it.x %>\nc', 'a1\nc'],
+    ['a\n<%_~ it.x %>\nc', 'a1\nc'],
+  ])('leaves values and tags that trim as they are: %j', (source, text) => {
+    expect(eta.renderString(compactText(source), { x: 1 })).toBe(text)
+  })
 })

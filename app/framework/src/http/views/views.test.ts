@@ -76,6 +76,7 @@ describe('viewsIn', () => {
       viewsIn(folder, options).render('/page', { list: ['  a\n  b', '\\n'] }),
     )
     expect(one).toMatch(/^<ul>\n *<li>  a\n  b<\/li>\n *<li>\\n<\/li>\n<\/ul>\n$/)
-    expect(other).toBe(one)
+    const lines = (html: string | undefined) => html?.split(/\s*\n\s*/)
+    expect(lines(other)).toEqual(lines(one))
   })
 })

@@ -28,7 +28,8 @@ export function viewsIn(folder: string, { development, isLazy = development }: V
     cache: !development,
     debug: development,
   })
-  changeSources(views, markup.compact)
+  // In development, errors quote the lines of the view.
+  if (!development) changeSources(views, markup.compact)
   const { resolvePath } = views
   // One path per view.
   const paths = new Map<string, string>()
