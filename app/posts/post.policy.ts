@@ -4,7 +4,7 @@ import { Post } from './post.ts'
 const mayWrite = (ctx: PolicyContext, post: Post) => ctx.owns(post.author_id) || ctx.hasRole('admin')
 
 export const postPolicy = policy(Post, {
-  canShow: (ctx, post) => post.published || mayWrite(ctx, post),
+  canShow: (ctx, post) => post.published || ctx.owns(post.author_id) || ctx.hasRole('admin'),
   canCreate: (ctx) => ctx.userId !== null,
   canUpdate: mayWrite,
   canDelete: mayWrite,

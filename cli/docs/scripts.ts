@@ -17,8 +17,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   bench: 'measures on this machine. `-- --help` lists the benchmarks',
   release: 'writes the version into package.json and the changelogs, commits and tags',
   docs: 'writes `docs/reference` from the code. `-- --check` only compares',
-  screenshots:
-    'takes the pictures of the documents in `e2e/screenshots`, of the last commit; `-- --to <folder>` writes elsewhere',
+  screenshots: 'takes the pictures of the documents, of the last commit. `-- --to <folder>` writes elsewhere',
   format: 'formats all files',
   lint: 'reports problems of the linter',
   types: 'checks types',

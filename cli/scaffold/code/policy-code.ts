@@ -11,9 +11,7 @@ export function policyData(model: Ruled): object {
   const { names, owner } = model
   return {
     names,
-    mayWrite: owner
-      ? `(ctx: PolicyContext, ${names.record}: ${names.type}) => ctx.owns(${names.record}.${owner.column}) || ${ADMIN}`
-      : `(ctx: PolicyContext) => ${ADMIN}`,
+    mayWrite: `(ctx: PolicyContext${owner ? `, ${names.record}: ${names.type}` : ''}) => ${writers(model)}`,
     rules: {
       canShow: canShow(model),
       canCreate: owner ? '(ctx) => ctx.userId !== null' : 'mayWrite',
@@ -26,13 +24,16 @@ export function policyData(model: Ruled): object {
 
 const ADMIN = "ctx.hasRole('admin')"
 
-function canShow({ names, owner, readers }: Ruled): string {
+const writers = ({ names: { record }, owner }: Ruled): string =>
+  owner ? `ctx.owns(${record}.${owner.column}) || ${ADMIN}` : ADMIN
+
+function canShow(model: Ruled): string {
+  const { names, readers } = model
   if (readers === 'everybody') return '() => true'
-  if (typeof readers === 'object') {
-    const { record } = names
-    return `(ctx, ${record}) => ${record}.${readers.when.column} || mayWrite(ctx${owner ? `, ${record}` : ''})`
-  }
-  return owner ? 'mayWrite' : '(ctx) => ctx.userId !== null'
+  // The audit reads roles in the text of each rule.
+  if (typeof readers === 'object')
+    return `(ctx, ${names.record}) => ${names.record}.${readers.when.column} || ${writers(model)}`
+  return model.owner ? 'mayWrite' : '(ctx) => ctx.userId !== null'
 }
 
 function where({ owner, readers }: Ruled): string {
