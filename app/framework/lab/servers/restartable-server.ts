@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
 import { megabytesOf } from './process-facts.ts'
 
@@ -24,8 +24,8 @@ export interface RestartableServer {
 
 /**
  * Starts a server in production mode on a free port of 127.0.0.1, with only `PATH` and `env` as its environment, and
- * kills it when the test file ends. `BASE_URL` is its address with https, so that its cookies and headers are those of
- * production. With a file as `stdout`, only errors are in `output`. Call it at the top of a test file.
+ * kills it when the test ends that started it, or else the test file. `BASE_URL` is its address with https, so that its cookies and headers are those of
+ * production. With a file as `stdout`, only errors are in `output`.
  *
  * ```ts
  * const server = await restartableServer(['app/server.ts'], { DATABASE_URL: url, SESSION__SECRET: secret })
@@ -79,7 +79,9 @@ export async function restartableServer(
   }
   const kill = () => current?.kill('SIGKILL')
   process.once('exit', kill)
-  afterAll(async () => {
+  const isInTest = expect.getState().currentTestName !== undefined
+  const atEnd = isInTest ? onTestFinished : afterAll
+  atEnd(async () => {
     process.off('exit', kill)
     await server.end('SIGKILL')
   })

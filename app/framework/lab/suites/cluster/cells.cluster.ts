@@ -32,17 +32,19 @@ async function cell(name: string) {
 const list = (address: string) => new TestClient(address).get('/api/test-notes')
 const password = new URL(eu.postgres.url('app')).password
 
+/** The load of the first cell. */
+const loadOf = (client: TestClient) => ({
+  ...requestsOf(() => client),
+  servers,
+  secrets: [secret, password],
+  stored: () => titlesOn(eu.postgres),
+})
+
 describe('three processes with two cells', () => {
   it('serve one while the other is killed, and both when it is up again', async (test) => {
     const { client } = await newcomerOf(eu.postgres, eu.address)
     const other = (await newcomerOf(us.postgres, us.address)).client
-    const load = {
-      ...requestsOf(() => client),
-      servers,
-      secrets: [secret, password],
-      stored: () => titlesOn(eu.postgres),
-    }
-    const { failed } = await withstand(test, load, async () => {
+    const { failed } = await withstand(test, loadOf(client), async () => {
       await us.postgres.kill()
       for (let count = 0; count < 30; count++) {
         const { status, headers } = await list(us.address)
@@ -63,13 +65,7 @@ describe('three processes with two cells', () => {
 
   it('serve one while the other is frozen', async (test) => {
     const { client } = await newcomerOf(eu.postgres, eu.address)
-    const load = {
-      ...requestsOf(() => client),
-      servers,
-      secrets: [secret, password],
-      stored: () => titlesOn(eu.postgres),
-    }
-    const { failed } = await withstand(test, load, async () => {
+    const { failed } = await withstand(test, loadOf(client), async () => {
       us.postgres.freeze()
       try {
         const answers = await Promise.all(Array.from({ length: 200 }, () => list(us.address)))
