@@ -21,6 +21,8 @@ import { themeRoutes } from './theme/theme.controller.ts'
 import { adminGuards } from './users/admin-guards.ts'
 import { invitationRoutes } from './users/invitation.controller.ts'
 
+const backgroundJobRoutes = jobRoutes('/background-jobs', adminGuards)
+
 /** Returns the pages that belong to no resource, by the names that views use. Those with `nav` are in the navigation. */
 export const ownPages = ({ accounts }: Config): readonly DeclaredPages[] => [
   {
@@ -44,7 +46,7 @@ export const ownPages = ({ accounts }: Config): readonly DeclaredPages[] => [
     },
   },
   {
-    routes: { backgroundJobRoutes: jobRoutes('/background-jobs', adminGuards) },
+    routes: { backgroundJobRoutes },
     nav: 'Background jobs',
     navGroup: 'Administration',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
-import { makeNote, Note, notes } from './fixtures/note.ts'
+import { authorize, type Handler, load, policy, publicRoute, record, routes, secured } from 'pergola'
+import { makeNote, Note, notePolicy, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 
 const page: Handler = async (req, res) => {
@@ -50,6 +50,28 @@ describe('pageFor', () => {
     expect(others.page.content.map(({ title }) => title)).toEqual(['Kept'])
     expect([others.may, others.query.q]).toEqual([[false], 'kept'])
     expect((await list(app.guest, '/steps')).mayCreate).toBe(false)
+  })
+})
+
+describe('the draft of a list', () => {
+  it('is what mayCreate decides on', async () => {
+    const listFor: Handler = async (req, res) => {
+      const draft = { title: String(req.query['for']) }
+      const lists = [await notes.pageFor(req, { draft }), await notes.cursorPageFor(req, { draft })]
+      res.json(lists.map((list) => list.mayCreate))
+    }
+    const strict = await testApp({
+      database: app.database,
+      tables: [routes('/steps', { 'GET /': [publicRoute(), listFor] })],
+      policies: [
+        [Note, policy(Note, { ...notePolicy.rules, canCreate: (_ctx, note) => note.title === 'Allowed' })],
+      ],
+    })
+    const answers = ['Allowed', 'Other'].map((title) => strict.guest.get(`/steps?for=${title}`))
+    expect((await Promise.all(answers)).map((answer) => answer.json())).toEqual([
+      [true, true],
+      [false, false],
+    ])
   })
 })
 

@@ -112,8 +112,8 @@ export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPla
 const isReadable = (value: string, key: string) => sql`(${sql.ref(`types.${key}`)} = ${value}) is null`
 
 /**
- * Returns the rows, or none if a value is invalid. The transaction remains usable. The statements are sent together, so
- * that a concurrent statement of the transaction is not rolled back with them.
+ * Returns the rows, or none if a value is invalid. The read is always rolled back, by a statement that is sent with it:
+ * concurrent statements of the transaction neither fail by its error nor are rolled back.
  */
 async function rowsUnlessInvalid<Row>(query: RawBuilder<Row>, db: Kysely<Tables>): Promise<Row[]> {
   const [begun, read] = await Promise.allSettled([
