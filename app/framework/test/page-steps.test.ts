@@ -56,7 +56,7 @@ describe('pageFor', () => {
 describe('the draft of a list', () => {
   it('is what mayCreate decides on', async () => {
     const listFor: Handler = async (req, res) => {
-      const draft = { title: String(req.query['for']) }
+      const draft = { title: req.query['for'] as string }
       const lists = [await notes.pageFor(req, { draft }), await notes.cursorPageFor(req, { draft })]
       res.json(lists.map((list) => list.mayCreate))
     }
