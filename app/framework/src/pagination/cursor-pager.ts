@@ -1,16 +1,9 @@
 import type { CursorPage } from './cursor-page.ts'
 import { wording } from './pager-labels.ts'
-import { elementId, linksBy, type PagerEnd, type PagerOptions } from './pager-links.ts'
-
-interface CursorPagerModel {
-  readonly id: string
-  readonly label: string
-  readonly previous: PagerEnd
-  readonly next: PagerEnd
-}
+import { elementId, linksBy, type PagerOptions } from './pager-links.ts'
 
 /** Returns the template data of the pager of a cursor page. Throws if `basePath` leads to another site. */
-export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOptions): CursorPagerModel {
+export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOptions) {
   const { previous, next, pagination } = wording(options)
   const { label = pagination } = options
   const toRows = linksBy('cursor', options)

@@ -48,17 +48,12 @@ interface QueryParam {
   readonly isFirst: boolean
 }
 
-interface ParsedQuery {
-  readonly params: readonly QueryParam[]
-  readonly names: ReadonlySet<string>
-}
-
 /** The number of queries that are kept parsed. All links of a page change the same query. */
 const QUERIES = 10
 
-const parsedQuery = memoize((query: string): ParsedQuery => {
+const parsedQuery = memoize((query: string) => {
   const names = new Set<string>()
-  const params = queryParts(query).map((text) => {
+  const params = queryParts(query).map((text): QueryParam => {
     // Decoded as `pageRequest` does: `p%61ge` is `page`. The `&` preserves a leading `?`.
     const [[name, value] = ['', '']] = new URLSearchParams(`&${text}`)
     const isFirst = !names.has(name)

@@ -1,6 +1,6 @@
 import type { CursorPage } from './cursor-page.ts'
 import { wording } from './pager-labels.ts'
-import { type HxAttributes, linksBy, type PagerLink, type PagerOptions, type Swap } from './pager-links.ts'
+import { type HxAttributes, linksBy, type PagerOptions, type Swap } from './pager-links.ts'
 
 export interface LoadMoreOptions extends Omit<PagerOptions, keyof Swap> {
   /** The id of the list element that contains the items. The response must contain this element too. */
@@ -9,22 +9,15 @@ export interface LoadMoreOptions extends Omit<PagerOptions, keyof Swap> {
   readonly auto?: boolean
 }
 
-interface LoadMoreModel {
-  readonly id: string
-  /** The id of the element that shows the error if loading fails. */
-  readonly problem: string
-  readonly text: string
-  readonly link: PagerLink
-  /** The htmx attributes of the element around the link. Empty unless `auto` is true. */
-  readonly hx: HxAttributes
-}
-
 /**
  * Returns the template data of the link that loads the next items. The link is the last element of the list, and the
  * next items replace it together with a new link, if more items follow. Returns null on the last page. The URL in the
  * browser doesn't change, because the URL of the next items shows only those.
+ *
+ * `problem` is the id of the element that shows the error if loading fails. `hx` contains the htmx attributes of the
+ * element around the link, and is empty unless `auto` is true.
  */
-export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOptions): LoadMoreModel | null {
+export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOptions) {
   const { list, auto = false } = options
   const id = `${list}-more`
   if (page.next_cursor === null) return null

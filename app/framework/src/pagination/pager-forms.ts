@@ -1,33 +1,18 @@
 import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { wording } from './pager-labels.ts'
-import { formBy, type HxAttributes, elementId, type PagerOptions } from './pager-links.ts'
+import { formBy, elementId, type PagerOptions } from './pager-links.ts'
 import { sizeChoices } from './page-size.ts'
-
-/** A form that requests the list with another parameter. `kept` contains the decoded values of its hidden fields. */
-interface PagerForm {
-  readonly id: string
-  readonly action: string
-  readonly hx: HxAttributes
-  readonly kept: readonly (readonly [name: string, value: string])[]
-  readonly name: string
-  readonly label: string
-  readonly submit: string
-}
 
 export interface PageSizeOptions extends PagerOptions {
   /** Sizes to choose from; defaults to 10, 20, 50 and so on, up to the largest size of the list. */
   readonly sizes?: readonly number[]
 }
 
-interface PageSizeForm extends PagerForm {
-  readonly sizes: readonly { readonly value: number; readonly text: string; readonly selected: boolean }[]
-}
-
 /**
  * Returns the template data of the form for the page size. The form requests the first page, because the current page
  * number would show other items with another size.
  */
-export function pageSizeForm(page: { readonly size: number }, options: PageSizeOptions): PageSizeForm {
+export function pageSizeForm(page: { readonly size: number }, options: PageSizeOptions) {
   const { size } = page
   const words = wording(options)
   const { label = words.pagination, sizes = sizeChoices(page) } = options
@@ -44,13 +29,8 @@ export function pageSizeForm(page: { readonly size: number }, options: PageSizeO
   }
 }
 
-interface PageJumpForm extends PagerForm {
-  /** Null if the last page is unknown. */
-  readonly max: number | null
-}
-
-/** Returns the template data of the form that jumps to a page. */
-export function pageJumpForm(page: AnyPage, options: PagerOptions): PageJumpForm {
+/** Returns the template data of the form that jumps to a page. `max` is null if the last page is unknown. */
+export function pageJumpForm(page: AnyPage, options: PagerOptions) {
   const words = wording(options)
   const { label = words.pagination } = options
   return {

@@ -76,8 +76,8 @@ export const beginning = (prefix?: string): Readonly<Record<string, null>> =>
 const BEGINNING = Object.freeze({ page: null, cursor: null })
 
 /**
- * Returns the URL and the hidden fields of a form that changes `name`. The hidden fields are all parameters except
- * `name`, `page` and `cursor`.
+ * Returns the URL and the hidden fields of a form that changes `name`. The hidden fields `kept` are all parameters
+ * except `name`, `page` and `cursor`, with their decoded values.
  */
 export function formBy(name: 'page' | 'size', options: PagerOptions) {
   const action = sitePath(options.basePath)
