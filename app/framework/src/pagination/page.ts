@@ -58,8 +58,7 @@ interface Slice<T> {
 
 /** Returns a page of a list whose count stopped at `cap` rows. The slice shows whether more rows follow. */
 export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, request: PageRequest): Page<T> {
-  const capped = { ...toPage(items, cap, request), total_is_capped: true as const, has_next: hasNext }
-  return withSizes(capped, request.sizes)
+  return { ...toPage(items, cap, request), total_is_capped: true, has_next: hasNext }
 }
 
 /** Returns a page of a list that was not counted. */
