@@ -95,25 +95,24 @@ export function navOfResources(declared: readonly (DeclaredPages | DeclaredResou
 
 function linksOf({ nav, navGroup, routes = {} }: DeclaredPages): NavLink[] {
   if (nav === undefined) return []
-  const linkAs = linkIn(navGroup)
-  if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
+  if (typeof nav === 'string') {
+    const first = Object.values(routes).find(hasList)
+    return first === undefined ? [] : [linkTo(first, nav, navGroup)]
+  }
   return Object.entries(nav).map(([name, label]) => {
     const table = routes[name]
     if (table === undefined || !hasList(table))
       throw new Error(`nav: ${name} is not a route table of the resource with GET /.`)
-    return linkAs(label)(table)
+    return linkTo(table, label, navGroup)
   })
 }
 
 const hasList = ({ table }: Routes): boolean => table['GET /'] !== undefined
 
-const linkIn =
-  (group: string | undefined) =>
-  (label: string) =>
-  (table: Routes): NavLink => {
-    const [access] = table.table['GET /'] as Route
-    return { href: pathTo(table, 'GET /'), label, access, ...(group !== undefined && { group }) }
-  }
+function linkTo(table: Routes, label: string, group: string | undefined): NavLink {
+  const [access] = table.table['GET /'] as Route
+  return { href: pathTo(table, 'GET /'), label, access, ...(group !== undefined && { group }) }
+}
 
 /** Returns the tasks of these resources, in their order. */
 export const tasksOfResources = (declared: readonly DeclaredResource[]): AnyTask[] =>
