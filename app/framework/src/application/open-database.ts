@@ -86,12 +86,14 @@ export async function withPatientDatabase<Result, Config extends DatabaseConfig 
   { poolSize = 5, ...patient }: Patient<Config>,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const { log, config, onOpen } = patient
+  const { config } = patient
   const db = openPatiently(url, { ...patient, poolSize })
-  const others: OtherShard[] = []
+  const others: { name: string; db: Kysely<Tables>; leave: () => void }[] = []
   try {
-    for (const other of otherShards(config))
-      others.push(await openOther(other, { log, ...(onOpen && { onOpen }) }))
+    for (const other of otherShards(config)) {
+      const { url, leave } = await databaseServer(other)
+      others.push({ name: other.shard ?? '', db: openPatiently(url, { ...patient, config: other }), leave })
+    }
     if (config?.shard !== undefined)
       Shards.of([[config.shard, db], ...others.map(({ name, db: one }) => [name, one] as const)])
     return await work(db)
@@ -105,20 +107,6 @@ function otherShards<Config extends DatabaseConfig>(config: Config | undefined):
   if (config?.shard === undefined) return []
   const { shard: own, ...all } = config
   return databasesOf(all as Config).filter(({ shard }) => shard !== own)
-}
-
-interface OtherShard {
-  readonly name: string
-  readonly db: Kysely<Tables>
-  readonly leave: () => void
-}
-
-async function openOther<Config extends DatabaseConfig>(
-  config: Config,
-  patient: Omit<Patient<Config>, 'config'>,
-): Promise<OtherShard> {
-  const { url, leave } = await databaseServer(config)
-  return { name: config.shard ?? '', db: openPatiently(url, { ...patient, config }), leave }
 }
 
 function openPatiently<Config extends DatabaseConfig>(
