@@ -46,13 +46,8 @@ async function missingColumns(declared: readonly DeclaredResource[], db: Kysely<
   )
 }
 
-interface Table {
-  readonly repository: AnyRepository
-  readonly stored: readonly string[]
-}
-
 /** Returns the existing tables with the names of their columns. */
-async function tablesOf(declared: readonly DeclaredResource[], db: Kysely<Tables>): Promise<Table[]> {
+async function tablesOf(declared: readonly DeclaredResource[], db: Kysely<Tables>) {
   const names = declared.map(({ repository }) => quotedTable(repository.resource.table))
   // A foreign table may have a column of this name in place of the system column.
   const { rows } = await sql<{ position: string; stored: string[] }>`

@@ -70,13 +70,8 @@ const walkedBy = ([first, second]: readonly SortKey[]): string[] =>
     ? [first.column]
     : []
 
-interface MissingRow {
-  readonly position: string
-  readonly remedies: readonly string[]
-}
-
 /** Reads which of the columns have no suitable index. An index of the live rows suits lists, which contain no others. */
-const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
+const missing = (columns: readonly ListColumn[]) => sql<{ position: string; remedies: string[] }>`
   select position, array_remove(array[${CREATE_EXTENSION}, ${DROP}, ${CREATE}], null) as remedies
   from unnest(
     ${columns.map(({ repository }) => quotedTable(repository.resource.table))}::text[],

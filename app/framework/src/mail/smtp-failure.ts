@@ -12,11 +12,6 @@ interface SmtpError extends Error {
   readonly command?: string
 }
 
-interface Delivery {
-  readonly url: string
-  readonly recipient: string
-}
-
 /** Commands whose rejection may concern this mail alone. */
 const OF_THE_MAIL = new Set(['RCPT TO', 'DATA'])
 
@@ -37,7 +32,7 @@ const CERTIFICATE =
  * Returns an error for the log and the list of dead letters: without addresses, and with the remedy if it is known. It is
  * `Unrecoverable` if the server rejected the recipient or the content for good.
  */
-export function smtpFailure(error: unknown, { url, recipient }: Delivery): Error {
+export function smtpFailure(error: unknown, { url, recipient }: Record<'url' | 'recipient', string>): Error {
   const { code = '', originalCode = '', response = '', command = '', message } = error as SmtpError
   const reason = withoutAddresses(message, recipient)
   const { host } = new URL(url)

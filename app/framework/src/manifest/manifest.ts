@@ -49,12 +49,6 @@ const NOT_VISIBLE = [
   'What a change of a digest means: review the file.',
 ]
 
-/** The manifest, and its uses with their lines. */
-interface Audit {
-  readonly manifest: Manifest
-  readonly uses: readonly Use[]
-}
-
 /**
  * Returns the manifest of an application: the routes, middleware, policies and headers that protect its records. Sends
  * no query and needs no port. The same code always returns the same manifest.
@@ -62,7 +56,7 @@ interface Audit {
 export const securityManifest = (parts: ManifestParts): Manifest => securityAudit(parts).manifest
 
 /** Returns the manifest of an application, and the places that pass policies and scopes by with their lines. */
-export function securityAudit(parts: ManifestParts): Audit {
+export function securityAudit(parts: ManifestParts) {
   const { app, otherSources = [] } = parts
   const sources = parsedSources(parts)
   const found = sources.flatMap((source) => usesIn(source, watchedBy(parts)))

@@ -96,16 +96,11 @@ function send(req: Request, { position, cookies, seconds, unseen }: Written): vo
     if (old.position <= position && old.name !== name) res?.clearCookie(old.name, options)
 }
 
-interface UnseenCookie {
-  readonly name: string
-  readonly until: number
-}
-
 /** The cookies that a process has sent, and that no request has brought back yet. */
 class UnseenCookies {
   readonly #lifetime: number
   /** By the caller, in the order of the last write. */
-  readonly #callers = new Map<string, UnseenCookie[]>()
+  readonly #callers = new Map<string, { name: string; until: number }[]>()
 
   constructor(lifetime: number) {
     this.#lifetime = lifetime

@@ -75,16 +75,10 @@ function checkRate({ requests, seconds }: Rate): void {
     throw new Error(`A limit of ${requests} requests in ${seconds} seconds. Use whole numbers from 1.`)
 }
 
-/** The counters, by key. `expire` is in milliseconds since 1970. */
-interface RateLimitTable {
-  key: string
-  points: number
-  expire: string | null
-}
-
 declare module 'pergola' {
   interface Tables {
-    rate_limits: RateLimitTable
+    /** The counters, by key. `expire` is in milliseconds since 1970. */
+    rate_limits: { key: string; points: number; expire: string | null }
   }
 }
 
