@@ -1,3 +1,4 @@
+import type { JobRun } from '../jobs/job.ts'
 import { Unrecoverable } from '../jobs/unrecoverable.ts'
 import { renderMail, type OutgoingMail } from './render-mail.ts'
 import { openSeal, type SealedMail } from './sealed-mail.ts'
@@ -6,15 +7,8 @@ import { storeDelivered } from './memory-outbox.ts'
 import { storeMail } from './mail-folder.ts'
 import { sendBySmtp } from './smtp.ts'
 
-interface Attempt {
-  /** The id of the job. */
-  readonly id: string
-  readonly say: (line: string) => void
-  readonly warn: (line: string) => void
-}
-
 /** Decrypts, renders and delivers a mail of the queue. Discards it if it has expired. */
-export async function deliverQueued(queued: SealedMail, { id, say, warn }: Attempt): Promise<void> {
+export async function deliverQueued({ args: queued, id, say, warn }: JobRun<SealedMail>): Promise<void> {
   const settings = mailSettings()
   const opened = await openSeal(queued, settings.secrets())
   if (opened === null)

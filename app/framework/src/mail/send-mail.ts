@@ -12,9 +12,9 @@ export const sendMail = job('send-mail', {
   retries: 60,
   backoff: '10 seconds',
   timeout: '3 minutes',
-  async run({ args, id, say, warn }) {
+  async run(run) {
     // Loaded by workers only.
     const { deliverQueued } = await import('./deliver-queued.ts')
-    await deliverQueued(args, { id, say, warn })
+    await deliverQueued(run)
   },
 })
