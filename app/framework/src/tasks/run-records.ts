@@ -150,12 +150,7 @@ export async function endRun(run: number, { outcome, error, progress }: Ending):
     .where('ended_at', 'is', null)
     .execute()
   await releaseLease(run)
-  const ended = await database()
-    .selectFrom('task_runs')
-    .select(['position'])
-    .where('id', '=', run)
-    .executeTakeFirst()
-  return ended?.position ?? null
+  return positionOf(run)
 }
 
 export async function forgetOldRuns(task: string): Promise<void> {
