@@ -17,6 +17,8 @@ interface Beating {
 export class Heartbeat {
   readonly #options: Beating
   readonly #lost = new AbortController()
+  /** Aborts with `LeaseLost` when the lease is lost, and with another error after `stop`. */
+  readonly signal = this.#lost.signal
   readonly #timer: NodeJS.Timeout
   /** The time at which the last successful heartbeat was sent. */
   #renewedAt = now()
@@ -27,34 +29,28 @@ export class Heartbeat {
     this.#timer = setInterval(() => this.#tick(), (options.every * 1_000) / 2)
   }
 
-  /** Aborts with `LeaseLost` when the lease is lost, and with another error after `stop`. */
-  get signal(): AbortSignal {
-    return this.#lost.signal
-  }
-
   /** Returns whether `signal` has aborted. Checks the time itself, since no timer fires while the process is frozen. */
   isLost(): boolean {
     const { lasts } = this.#options
     if (lasts !== null && since(this.#renewedAt) > lasts * 0.8) this.#lose()
-    return this.#lost.signal.aborted
+    return this.signal.aborted
   }
 
   /** Throws `LeaseLost` if the lease is lost, and another error after `stop`. */
   check(): void {
-    if (this.isLost()) throw this.#lost.signal.reason
+    if (this.isLost()) throw this.signal.reason
   }
 
   /** Aborts `signal` and throws `LeaseLost`. */
   lose(): never {
     this.#lose()
-    throw this.#lost.signal.reason
+    throw this.signal.reason
   }
 
   /** Stops the heartbeat. `check` throws from then on, which rejects statements that the run didn't await. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    if (!this.#lost.signal.aborted)
-      this.#lost.abort(new Error('This run has ended. Await every promise in `run`.'))
+    if (!this.signal.aborted) this.#lost.abort(new Error('This run has ended. Await every promise in `run`.'))
     await this.#beating
   }
 
@@ -76,7 +72,7 @@ export class Heartbeat {
   }
 
   #lose(): void {
-    if (!this.#lost.signal.aborted) this.#lost.abort(new LeaseLost(this.#options.task))
+    if (!this.signal.aborted) this.#lost.abort(new LeaseLost(this.#options.task))
   }
 }
 
