@@ -10,11 +10,6 @@ interface Position {
   readonly msBeforeNext: number
 }
 
-interface Waiting {
-  readonly resolve: (position: Position) => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Returns a function that counts a request of a key. Requests of a key at the same moment are counted with one statement:
  * otherwise they would wait for each other's lock of its row. `consume` adds a number of requests to a key.
@@ -22,7 +17,7 @@ interface Waiting {
 export function countTogether(
   consume: (key: string, requests: number) => Promise<Counted>,
 ): (key: string) => Promise<Position> {
-  const groups = new Map<string, Waiting[]>()
+  const groups = new Map<string, PromiseWithResolvers<Position>[]>()
   const send = async (key: string) => {
     const group = groups.get(key) ?? []
     groups.delete(key)
@@ -34,11 +29,11 @@ export function countTogether(
       for (const { reject } of group) reject(error)
     }
   }
-  return (key) =>
-    new Promise((resolve, reject) => {
-      const group = groups.get(key) ?? []
-      if (group.push({ resolve, reject }) > 1) return
-      groups.set(key, group)
-      setImmediate(() => void send(key))
-    })
+  return (key) => {
+    const group = groups.get(key) ?? []
+    const request = Promise.withResolvers<Position>()
+    if (group.push(request) === 1) setImmediate(() => void send(key))
+    groups.set(key, group)
+    return request.promise
+  }
 }
