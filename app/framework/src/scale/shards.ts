@@ -26,11 +26,12 @@ const memberships = new WeakMap<Kysely<Tables>, Membership>()
  */
 export class Shards {
   readonly #databases: ReadonlyMap<string, Kysely<Tables>>
-  readonly #isChecked: (name: string) => boolean
+  /** Returns whether the database of a shard was checked, so that it may serve requests. */
+  readonly isChecked: (name: string) => boolean
 
   private constructor(databases: ReadonlyMap<string, Kysely<Tables>>, isChecked: (name: string) => boolean) {
     this.#databases = databases
-    this.#isChecked = isChecked
+    this.isChecked = isChecked
   }
 
   /**
@@ -58,11 +59,6 @@ export class Shards {
   /** Returns the database of a shard. Undefined if no shard has this name. */
   get(name: string): Kysely<Tables> | undefined {
     return this.#databases.get(name)
-  }
-
-  /** Returns whether the database of a shard was checked, so that it may serve requests. */
-  isChecked(name: string): boolean {
-    return this.#isChecked(name)
   }
 
   /** Returns the name of the request's shard. Null if `shardOf` returns anything but the name of a shard. */
