@@ -10,9 +10,8 @@ import {
   NO_MIGRATIONS,
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
-import { draftsAmong, isStillADraft } from './draft-migrations.ts'
 import { extensionError } from './extension-error.ts'
-import { migrationFiles } from './migration-files.ts'
+import { draftsAmong, isStillADraft, migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
 
 /**
@@ -99,14 +98,10 @@ export async function migrationStates(
     exists: true,
     reversible: migration.down !== undefined,
   }))
-  const missing = [...executed].filter(([name]) => states.every((state) => state.name !== name))
-  const missingStates = missing.map(([name, executed_at]) => ({
-    name,
-    executed_at,
-    exists: false,
-    reversible: false,
-  }))
-  return [...states, ...missingStates].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const missing = [...executed]
+    .filter(([name]) => states.every((state) => state.name !== name))
+    .map(([name, executed_at]) => ({ name, executed_at, exists: false, reversible: false }))
+  return [...states, ...missing].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /**
@@ -119,13 +114,11 @@ export async function pendingMigrations(
   { skipDrafts = false } = {},
 ): Promise<string[]> {
   const executed = await executedMigrations(db)
-  const pending = (await namesIn(folders)).filter((name) => !executed.has(name)).toSorted()
+  const names = (await migrationFiles(folders)).map(({ name }) => name)
+  const pending = names.filter((name) => !executed.has(name)).toSorted()
   const drafts = skipDrafts ? await draftsAmong(pending, folders) : []
   return pending.filter((name) => !drafts.includes(name))
 }
-
-const namesIn = async (folders: readonly string[]): Promise<string[]> =>
-  (await migrationFiles(folders)).map(({ name }) => name)
 
 // A late merge may add a migration that is older than the last one that ran. It runs too.
 const migrator = (db: Kysely<Tables>, folders: readonly string[], drafts: readonly string[] = []) =>
