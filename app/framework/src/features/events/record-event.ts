@@ -1,9 +1,35 @@
+import type { ColumnType, Generated } from 'kysely'
 import type { Logger } from 'pino'
 import { policyContext } from '../../policy/policy-context.ts'
 import { inOwnUnit, currentCause, executor } from '../../database/executor.ts'
 import type { Cause } from '../../database/unit.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import './event-table.ts'
+
+type Fixed<Value> = ColumnType<Value, Value, never>
+
+declare module 'pergola' {
+  interface Tables {
+    /** The security events. Rows are inserted by `recordEvent`, and never updated. */
+    security_events: {
+      id: Generated<number>
+      kind: Fixed<string>
+      /** The signed-in user. Null for a guest, for a task and for the console. */
+      actor_id: Fixed<number | null>
+      /** The account that the event is about. Kept when the account is deleted. */
+      target_id: Fixed<number | null>
+      /** The name of the task, or `console`. Null for requests. */
+      system: Fixed<string | null>
+      /** The granted role, or the limited action. */
+      detail: Fixed<string | null>
+      /** The network address of the client. */
+      address: Fixed<string | null>
+      /** The User-Agent header, truncated to 200 characters. */
+      user_agent: Fixed<string | null>
+      request_id: Fixed<string | null>
+      created_at: ColumnType<string, never, never>
+    }
+  }
+}
 
 /**
  * The kinds of security events. The application adds each one by name, so that a misspelt kind doesn't compile:

@@ -12,24 +12,22 @@ export interface FieldChange {
   readonly to: unknown
 }
 
-/** The history of the records of repositories with the feature `history`. Rows are only inserted and pruned. */
-export interface RecordChangeTable {
-  id: Generated<number>
-  /** The resource's name. */
-  resource: Fixed<string>
-  record_id: Fixed<string>
-  action: Fixed<ChangeAction>
-  /** The signed-in user of the request. */
-  actor_id: Fixed<number | null>
-  /** The name of the task, or the reason of `asSystem`. */
-  system: Fixed<string | null>
-  request_id: Fixed<string | null>
-  changes: ColumnType<Readonly<Record<string, FieldChange>>, string, never>
-  created_at: ColumnType<string, never, never>
-}
-
 declare module 'pergola' {
   interface Tables {
-    record_changes: RecordChangeTable
+    /** The history of the records of repositories with the feature `history`. Rows are only inserted and pruned. */
+    record_changes: {
+      id: Generated<number>
+      /** The resource's name. */
+      resource: Fixed<string>
+      record_id: Fixed<string>
+      action: Fixed<ChangeAction>
+      /** The signed-in user of the request. */
+      actor_id: Fixed<number | null>
+      /** The name of the task, or the reason of `asSystem`. */
+      system: Fixed<string | null>
+      request_id: Fixed<string | null>
+      changes: ColumnType<Readonly<Record<string, FieldChange>>, string, never>
+      created_at: ColumnType<string, never, never>
+    }
   }
 }
