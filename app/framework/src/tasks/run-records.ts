@@ -62,17 +62,11 @@ async function refuseHeld(task: string): Promise<void> {
   if (holder !== null) throw new TaskLocked(task, holder)
 }
 
-export interface Unfinished {
-  readonly id: number
-  readonly args: object
-  readonly position: string | null
-}
-
 /**
  * Returns the last run of a task, to resume it. Throws `NothingToResume` if there is none, or if the last run is done.
  * Ignores dry runs, and runs that failed before their first checkpoint.
  */
-export async function lastUnfinished(task: string): Promise<Unfinished> {
+export async function lastUnfinished(task: string) {
   const last = await database()
     .selectFrom('task_runs')
     .select(['id', 'args', 'position', 'outcome'])

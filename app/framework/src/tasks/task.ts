@@ -75,14 +75,7 @@ export function task<Args extends z.ZodObject = typeof nothing>(
     )
   const schema = args ?? nothing
   if (schedule !== undefined) checkSchedule(name, schedule, schema)
-  return Object.freeze({
-    name,
-    description,
-    args: schema,
-    dryRun,
-    schedule: schedule ?? null,
-    run,
-  })
+  return Object.freeze({ name, description, args: schema, dryRun, schedule: schedule ?? null, run })
 }
 
 function checkSchedule(name: string, schedule: string, schema: z.ZodObject): void {
