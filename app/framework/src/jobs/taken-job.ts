@@ -1,13 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import type { JobWithMetadata } from 'pg-boss'
 import { executor, withDatabase } from '../database/executor.ts'
 import type { Tables } from '../resource/tables.ts'
 
-interface TakenJob {
-  /** The name of the queue. */
-  readonly name: string
-  readonly id: string
-  readonly retryCount: number
-}
+/** Identifies an attempt. The name is that of the queue. */
+type TakenJob = Pick<JobWithMetadata, 'name' | 'id' | 'retryCount'>
 
 const isTaken = ({ name, id, retryCount }: TakenJob) =>
   sql<boolean>`name = ${name} and id = ${id} and retry_count = ${retryCount} and state = 'active'`

@@ -1,19 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import type { OutgoingMail } from './render-mail.ts'
+import type { OutgoingMail, RenderedMail } from './render-mail.ts'
 import { mailDatabase } from './use-mail.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
 /** A mail that a test has sent. */
-export interface SentMail {
-  readonly name: string
+export interface SentMail extends Omit<RenderedMail, 'to'> {
   /** The address, without the name. */
   readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-  /** The data, as `send` received it. */
-  readonly data: object
 }
 
 const outboxOf = weakMemoize((_db: Kysely<Tables>): SentMail[] => [])
