@@ -38,7 +38,11 @@ export async function discardJobs(choice: JobChoice): Promise<number> {
     await boss.deleteJob(DEAD_LETTERS, ids)
     discarded += ids.length
   }
-  for (const { name, ids } of await waiting(choice.ids ?? [])) {
+  const { rows } = await sql<{ name: string; ids: string[] }>`
+    select name, array_agg(id::text) as ids from pgboss.job
+    where ${isWaiting(choice.ids ?? [])}
+    group by name`.execute(executor())
+  for (const { name, ids } of rows) {
     await boss.deleteJob(name, ids)
     discarded += ids.length
   }
@@ -62,14 +66,6 @@ async function* deadLetters(choice: JobChoice): AsyncGenerator<string[]> {
     yield ids
     last = end
   }
-}
-
-async function waiting(ids: readonly string[]): Promise<{ name: string; ids: string[] }[]> {
-  const { rows } = await sql<{ name: string; ids: string[] }>`
-    select name, array_agg(id::text) as ids from pgboss.job
-    where ${isWaiting(ids)}
-    group by name`.execute(executor())
-  return rows
 }
 
 const isWaiting = (ids: readonly string[]) =>
