@@ -2,7 +2,7 @@ import { type ListAddress, listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
 import type { FilterChoice, FilterRange } from '../resource/filter-controls.ts'
 import { isBounds, type ListState, type Scalar } from './list-state.ts'
-import { beginning, hxAttributes, type PagerLink, type Swap } from './pager-links.ts'
+import { beginning, hxAttributes, type Swap } from './pager-links.ts'
 
 interface Arranging extends ListAddress, Swap, OfList {}
 
@@ -72,6 +72,7 @@ export function searchForm(
   state: ListState,
   { label, filters = state.controls ?? [], omit = [], words = true, labels, ...options }: SearchFormOptions,
 ) {
+  const clear = wholeListHref(state, options)
   const controls = filters.filter((control) => !omit.includes(control.name))
   const name = (param: string) => listParam(param, options.prefix)
   const texts = { ...ENGLISH, ...labels }
@@ -88,7 +89,7 @@ export function searchForm(
   return {
     id: listParam('search', options.prefix),
     action: options.basePath,
-    hx: typingAttributes(options, isBegun(state, options) ? 'hx-replace-url' : 'hx-push-url'),
+    hx: typingAttributes(options, clear !== null && isFirstPage(options)),
     kept: paramsBut(options.query, [...fields, ...place]),
     label,
     words,
@@ -96,7 +97,7 @@ export function searchForm(
     value: state.q,
     filters: shownFilters,
     active: shownFilters.filter(({ chosen }) => chosen !== '').length,
-    clear: clearLink(state, options),
+    clear: clear === null ? null : { href: clear, hx: hxAttributes(clear, options) },
     texts,
   }
 }
@@ -130,27 +131,20 @@ function rangeField(
   return { name: shown.name(name), label, type: range, bounds, chosen: chosen.join(' ') }
 }
 
-function clearLink(state: ListState, options: Arranging): PagerLink | null {
-  const href = wholeListHref(state, options)
-  return href === null ? null : { href, hx: hxAttributes(href, options) }
+function isFirstPage({ query, prefix }: Arranging): boolean {
+  const all = paramsBut(query, [])
+  return paramsBut(query, Object.keys(beginning(prefix))).length === all.length
 }
 
-/** Whether the page shows the beginning of a search. Any other page keeps its entry in the history. */
-function isBegun(state: ListState, options: Arranging): boolean {
-  const all = paramsBut(options.query, [])
-  const isFirstPage = paramsBut(options.query, Object.keys(beginning(options.prefix))).length === all.length
-  return isFirstPage && wholeListHref(state, options) !== null
-}
-
-/** A search has one entry in the history: the first letter adds it, and the following ones replace it. */
-function typingAttributes(
-  { hxSwap = 'innerHTML', hxPushUrl, ...options }: Arranging,
-  entry: 'hx-replace-url' | 'hx-push-url',
-) {
+/**
+ * A search has one entry in the history: the first letter adds it, and the following ones replace it. `isBegun` is true
+ * if the page shows the beginning of a search. Any other page keeps its entry in the history.
+ */
+function typingAttributes({ hxSwap = 'innerHTML', hxPushUrl, ...options }: Arranging, isBegun: boolean) {
   const style = hxSwap.startsWith('outer') ? 'outerMorph' : 'innerMorph'
   const hx = hxAttributes(options.basePath, { ...options, hxSwap: style })
   if (hx.length === 0) return hx
-  const history = hxPushUrl ? [[entry, 'true'] as const] : []
+  const history = hxPushUrl ? [[isBegun ? 'hx-replace-url' : 'hx-push-url', 'true'] as const] : []
   return [...hx, ...history, ['hx-trigger', 'submit, input delay:300ms'] as const]
 }
 
