@@ -39,12 +39,11 @@ export async function missingIndexes(
 ): Promise<MissingIndex[]> {
   const columns = declared.flatMap(({ repository }) => listColumns(repository))
   const { rows } = await missing(columns).execute(db)
-  return rows.flatMap(({ position, remedies }) => {
-    const { repository, column, use } = columns[Number(position) - 1] ?? {}
-    if (repository === undefined) return []
+  return rows.map(({ position, remedies }) => {
+    const { repository, column, use } = columns[Number(position) - 1]!
     const { resource, declaredAt } = repository
     return {
-      problem: `${declaredAt}: lists of ${resource.name} are ${VERBS[use ?? 'sort']} by ${column}, which has no index.`,
+      problem: `${declaredAt}: lists of ${resource.name} are ${VERBS[use]} by ${column}, which has no index.`,
       remedies,
     }
   })

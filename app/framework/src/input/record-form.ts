@@ -16,12 +16,6 @@ import {
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
-interface Fields<R extends Resource, Schema extends z.ZodObject> {
-  schema: Schema
-  /** Returns the field values of a row. */
-  valuesOf: (row: RowOf<Seen<R>>) => FormState['values']
-}
-
 /** A form whose fields differ from its resource's input, as `recordForm` returns it. */
 interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
   /** Returns the state of the form for this row. */
@@ -43,7 +37,7 @@ interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
  */
 export function recordForm<R extends Resource, Schema extends z.ZodObject>(
   resource: R,
-  { schema, valuesOf }: Fields<R, Schema>,
+  { schema, valuesOf }: { schema: Schema; valuesOf: (row: RowOf<Seen<R>>) => FormState['values'] },
 ): RecordForm<R, Schema> {
   return {
     show: (row) => ({ ...versionOf(resource, row), values: valuesOf(row), errors: {} }),
@@ -61,6 +55,7 @@ interface About<Row> {
   resource: Resource
   row: Row
   schema: z.ZodObject
+  /** Returns the field values of a row. */
   valuesOf: (row: Row) => FormState['values']
 }
 
