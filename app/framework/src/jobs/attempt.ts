@@ -145,7 +145,7 @@ function endOf(
 function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
   const isLast = taken.retryCount >= taken.retryLimit
   const fields = { ...fieldsOf(taken), err: error }
-  if (isLast) log.error(fields, FAILED)
+  if (isLast) log.error(fields, 'the job failed for the last time')
   else log.warn(fields, 'the job failed, and will run again')
   return messageOf(error)
 }
@@ -153,15 +153,12 @@ function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
 async function deadLetter(worker: JobWorker, taken: Taken, error: Error): Promise<string> {
   try {
     await endRetries(worker.db, taken)
+    return failure(worker, { ...taken, retryLimit: taken.retryCount }, error)
   } catch {
     // The database has rejected it, so the job still has its retries.
     return failure(worker, taken, error)
   }
-  worker.log.error({ ...fieldsOf(taken), err: error }, FAILED)
-  return messageOf(error)
 }
-
-const FAILED = 'the job failed for the last time'
 
 const fieldsOf = (taken: Taken) => ({
   job: jobName(taken.name),
