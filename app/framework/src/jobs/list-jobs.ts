@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { DEAD_LETTERS, jobName, queueName } from './queues.ts'
 
@@ -33,8 +33,8 @@ export interface ListedJob {
 /**
  * Returns the numbers of jobs that wait, run or have failed, by name. Costs one query; call it within `withDatabase`.
  */
-export async function countJobs(): Promise<JobCounts[]> {
-  const { rows } = await sql<JobCounts>`
+export const countJobs = (): Promise<JobCounts[]> =>
+  listed(sql<JobCounts>`
     select coalesce(source_name, name) as name,
       count(*) filter (where name <> ${DEAD_LETTERS} and state < 'active' and start_after <= now())::int as waiting,
       count(*) filter (where state < 'active' and start_after > now())::int as delayed,
@@ -42,9 +42,7 @@ export async function countJobs(): Promise<JobCounts[]> {
       count(*) filter (where name = ${DEAD_LETTERS})::int as failed
     from pgboss.job
     where state <= 'active' and (name = ${DEAD_LETTERS} or starts_with(name, ${queueName({ name: '' })}))
-    group by 1 order by 1`.execute(executor())
-  return rows.map((row) => ({ ...row, name: jobName(row.name) }))
-}
+    group by 1 order by 1`)
 
 interface Page {
   /** The name of a job; all jobs without one. */
@@ -55,7 +53,7 @@ interface Page {
 
 /** Returns the jobs that wait for an attempt, next first. Costs one query; call it within `withDatabase`. */
 export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
-  listed(sql`
+  listed(sql<ListedJob>`
     select coalesce(source_root_id, id) as id, name, ${SHOWN} as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
       created_on as created_at, start_after as at, ${messageIn(sql`output`)} as error
     from pgboss.job
@@ -64,7 +62,7 @@ export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[
 
 /** Returns the dead letters, latest first. Costs one query; call it within `withDatabase`. */
 export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
-  listed(sql`
+  listed(sql<ListedJob>`
     select source_root_id as id, source_name as name, ${SHOWN} as args, source_retry_count + 1 as attempts,
       source_created_on as created_at, created_on as at,
       ${messageIn(sql`source_output`)} as error
@@ -76,15 +74,15 @@ export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]
 const SHOWN = sql`case when starts_with(data->>'sealed', 'Fe26.2*') then data - 'sealed' else data end`
 
 // pg-boss's own errors, such as that of a missing heartbeat, are in `value`.
-const messageIn = (column: ReturnType<typeof sql>) =>
+const messageIn = (column: RawBuilder<unknown>) =>
   sql<string | null>`coalesce(${column}->>'message', ${column}->'value'->>'message')`
 
-const inQueues = (column: ReturnType<typeof sql>, name: string | undefined) =>
+const inQueues = (column: RawBuilder<unknown>, name: string | undefined) =>
   name === undefined
     ? sql<boolean>`starts_with(${column}, ${queueName({ name: '' })})`
     : sql<boolean>`${column} = ${queueName({ name })}`
 
-async function listed(query: ReturnType<typeof sql>): Promise<ListedJob[]> {
-  const { rows } = await (query as ReturnType<typeof sql<ListedJob>>).execute(executor())
+async function listed<Row extends { readonly name: string }>(query: RawBuilder<Row>): Promise<Row[]> {
+  const { rows } = await query.execute(executor())
   return rows.map((row) => ({ ...row, name: jobName(row.name) }))
 }
