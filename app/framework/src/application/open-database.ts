@@ -10,17 +10,11 @@ import { Shards } from '../scale/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 
-interface DatabaseServer {
-  readonly url: string
-  /** Stops the embedded Postgres unless another process uses it. */
-  readonly leave: () => void
-}
-
 /**
  * Returns the URL of the configured database. Without one, starts the embedded Postgres of development and test, and
- * creates the database.
+ * creates the database. `leave` stops the embedded Postgres unless another process uses it.
  */
-export async function databaseServer(config: DatabaseConfig): Promise<DatabaseServer> {
+export async function databaseServer(config: DatabaseConfig) {
   const { database, profile, shard } = config
   if (database.url !== undefined) return { url: database.url, leave: () => {} }
   const embedded = await joinEmbedded(database.data_dir)

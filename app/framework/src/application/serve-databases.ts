@@ -4,7 +4,7 @@ import { Shards } from '../scale/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 import { databaseServer, type OnOpen, openDatabase } from './open-database.ts'
-import { type ServedDatabase, startDatabases, type StartedDatabases } from './start-databases.ts'
+import { type ServedDatabase, startDatabases } from './start-databases.ts'
 
 interface ServerWork<Config> {
   readonly log: Logger
@@ -17,15 +17,9 @@ interface ServerWork<Config> {
   readonly canServe: (db: Kysely<Tables>) => Promise<boolean>
 }
 
-interface ServedDatabases extends StartedDatabases {
-  /** The database, or those of `[[database.shards]]`. */
-  readonly db: Kysely<Tables> | Shards
-  /** Closes the connections. */
-  readonly end: () => Promise<void>
-}
-
 /**
- * Opens the databases of a server process, and checks each. The messages about a shard have its name in the log.
+ * Opens the databases of a server process, and checks each. The messages about a shard have its name in the log. `db` is
+ * the database, or those of `[[database.shards]]`, and `end` closes the connections.
  *
  * In production and with shards, the process starts although a database can't be reached. It is checked again until it
  * can be served: call `startOthers` when the server listens. Throws if the only database, or all shards, can't be served
@@ -40,14 +34,14 @@ interface ServedDatabases extends StartedDatabases {
 export async function serveDatabases<Config extends DatabaseConfig>(
   config: Config,
   work: ServerWork<Config>,
-): Promise<ServedDatabases> {
+) {
   const opened: OpenedDatabase[] = []
   for (const one of databasesOf(config)) opened.push(await open(one, work))
   const isPatient = config.profile === 'production' || config.database.shards.length > 0
   return {
     ...(await startDatabases(opened, { log: work.log, isPatient })),
     db: joined(opened),
-    async end() {
+    end: async () => {
       await Promise.all(opened.map(({ db }) => db.destroy()))
       for (const { leave } of opened) leave()
     },

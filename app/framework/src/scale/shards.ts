@@ -9,12 +9,7 @@ import { databaseContext } from '../database/executor.ts'
  */
 export type ShardOf = (req: IncomingMessage) => string | null
 
-interface Membership {
-  readonly name: string
-  readonly shards: Shards
-}
-
-const memberships = new WeakMap<Kysely<Tables>, Membership>()
+const memberships = new WeakMap<Kysely<Tables>, { readonly name: string; readonly shards: Shards }>()
 
 /**
  * The databases of an application whose tenants live in several: each tenant in one of them, with its users, its sessions
@@ -69,4 +64,4 @@ export class Shards {
 }
 
 /** Returns the shard of the running code, and all shards. Undefined without shards. */
-export const currentMembership = (): Membership | undefined => memberships.get(databaseContext().unit.db)
+export const currentMembership = () => memberships.get(databaseContext().unit.db)
