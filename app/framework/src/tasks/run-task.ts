@@ -23,8 +23,7 @@ import {
   storePosition,
   storeProgress,
 } from './run-records.ts'
-import { runToItsEnd } from './run-to-its-end.ts'
-import { StrayError } from './stray-error.ts'
+import { runToItsEnd, StrayError } from './run-to-its-end.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 
 /** Receives the lines and the progress of a run. */

@@ -3,9 +3,8 @@ import { isConnectionLoss } from '../database/database-failure.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { Heartbeat } from '../leases/heartbeat.ts'
 import { positionOf } from './run-records.ts'
-import type { StrayError } from './stray-error.ts'
 import type { AnyTask, TaskRun } from './task.ts'
-import { LeaseLost } from '../leases/task-errors.ts'
+import { LeaseLost, messageOf } from '../leases/task-errors.ts'
 
 /** How often a run continues at the same checkpoint after it lost its connection. */
 const ATTEMPTS = 5
@@ -76,3 +75,30 @@ async function outcomeOf(task: AnyTask, run: TaskRun<object>, watch: Watch): Pro
 
 const isStop = (error: unknown, { reason }: AbortSignal) =>
   error === reason || (error instanceof Error && error.name === 'AbortError')
+
+/** The error of a promise that a run rejected and didn't await. */
+export class StrayError {
+  readonly #warn: (line: string) => void
+  readonly #rejection = Promise.withResolvers<never>()
+  /** Rejects with the error. */
+  readonly rejection = this.#rejection.promise
+  hasFailed = false
+  #isOver = false
+
+  constructor(warn: (line: string) => void) {
+    this.#warn = warn
+    // The run may have ended for another reason.
+    this.rejection.catch(() => {})
+  }
+
+  /** Fails the run. After its end, only logs the error. */
+  readonly fail = (error: unknown): void => {
+    if (this.#isOver) this.#warn(`A promise that the task did not await was rejected: ${messageOf(error)}`)
+    this.hasFailed = true
+    this.#rejection.reject(error)
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+}
