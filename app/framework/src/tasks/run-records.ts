@@ -1,38 +1,18 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { database } from '../database/executor.ts'
 import type { Progress } from '../lists/batches/progress.ts'
+import type { Tables } from '../resource/tables.ts'
 import { NothingToResume, TaskLocked } from '../leases/task-errors.ts'
 import { evict, holderOf, releaseLease, takeLease } from './lease.ts'
-import type { Starter } from './machine.ts'
 import './run-table.ts'
 
 /** The most runs that the history stores for a task. Each new run deletes older ones. */
 const REMEMBERED = 500
 
-export interface NewRun {
-  task: string
-  args: object
-  dryRun: boolean
-  starter: Starter
-  /** The run to resume; null for a run from the beginning. */
-  continues: { id: number; position: string | null } | null
-}
-
 /** Inserts the record of a run that begins. Returns its id. */
-export async function insertRun({ task, args, dryRun, starter, continues }: NewRun): Promise<number> {
-  const { id } = await database()
-    .insertInto('task_runs')
-    .values({
-      task,
-      args: JSON.stringify(args),
-      dry_run: dryRun,
-      continues_id: continues?.id ?? null,
-      position: continues?.position ?? null,
-      ...starter,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+export async function insertRun(run: Insertable<Tables['task_runs']>): Promise<number> {
+  const inserted = database().insertInto('task_runs').values(run).returning('id')
+  return (await inserted.executeTakeFirstOrThrow()).id
 }
 
 /** Acquires the lease of a task for this run. Throws `TaskLocked` if another process holds it. */

@@ -148,11 +148,19 @@ async function begin(task: AnyTask, options: RunOptions, beginning: Beginning): 
       if (!dryRun) await freeTask(name)
       const continues = options.resume ? await lastUnfinished(name) : null
       const args = continues?.args ?? options.args
-      const id = await insertRun({ task: name, args, dryRun, starter, continues })
+      const position = continues?.position ?? null
+      const id = await insertRun({
+        task: name,
+        args: JSON.stringify(args),
+        dry_run: dryRun,
+        continues_id: continues?.id ?? null,
+        position,
+        ...starter,
+      })
       beginning.id = id
       if (!dryRun) await lease(name, id, options.leaseSeconds)
       await forgetOldRuns(name)
-      return { id, args: argumentsOf(task, args, options.resume), position: continues?.position ?? null }
+      return { id, args: argumentsOf(task, args, options.resume), position }
     })
   } catch (error) {
     throw await lockedInstead(name, error)
