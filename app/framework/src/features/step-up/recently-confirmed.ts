@@ -1,4 +1,3 @@
-import type { Request } from 'express'
 import type { Access, Guard } from '../../http/routes/route-types.ts'
 import { builtInGuard } from '../../http/routes/routes.ts'
 import { httpSettings } from '../../http/settings.ts'
@@ -44,7 +43,11 @@ export function recentlyConfirmed(within: Duration): ConfirmationGuard {
       if (isConfirmed(ctx.session, seconds)) return
       const decision = { cause: 'unconfirmed' }
       reportDenial(req, ctx, { action: 'access', resource: null, record: null, decision, ms: 0 })
-      throw confirmFirst(req)
+      throw stepUp(req, {
+        code: 'confirmation_required',
+        path: httpSettings(req.app).confirmationPath,
+        label: 'Confirm your password',
+      })
     },
   })
 }
@@ -56,10 +59,3 @@ function isConfirmed(session: Session | null, seconds: number): boolean {
   // Refuses a negative time: the clock of the database was set back, so that the real time is unknown.
   return typeof elapsed === 'number' && elapsed >= 0 && elapsed <= seconds
 }
-
-const confirmFirst = (req: Request) =>
-  stepUp(req, {
-    code: 'confirmation_required',
-    path: httpSettings(req.app).confirmationPath,
-    label: 'Confirm your password',
-  })
