@@ -3,20 +3,6 @@ import type { Resource } from '../../resource/resource.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { isInScope, type ScopeQuestion } from './scope-query.ts'
 
-/** What `inScope()` returns. It is not a function, so that TypeScript checks the variant against the resource. */
-class InScope<Variant extends readonly unknown[] = readonly unknown[]> {
-  readonly variant: Variant
-
-  constructor(variant: Variant) {
-    this.variant = Object.freeze(variant)
-    Object.freeze(this)
-  }
-
-  ruleFor(resource: Resource, key: string): object {
-    return boundRule(Object.freeze({ resource, variant: this.variant }), key)
-  }
-}
-
 /**
  * Returns a rule for `policy()` that allows an action on the records in the resource's scope, so that the policy and
  * the lists can't disagree. `inScope('mine')` allows what `visibleTo(ctx, 'mine')` lists: the records of the scope that
@@ -33,8 +19,13 @@ class InScope<Variant extends readonly unknown[] = readonly unknown[]> {
  * policy(Post, { canShow: inScope(), canUpdate: inScope('mine') })
  * ```
  */
-export function inScope<const Variant extends readonly unknown[]>(...variant: Variant): InScope<Variant> {
-  return new InScope(variant)
+export function inScope<const Variant extends readonly unknown[]>(...variant: Variant) {
+  Object.freeze(variant)
+  // Not a function, so that TypeScript checks the variant against the resource.
+  return Object.freeze({
+    variant,
+    ruleFor: (resource: Resource, key: string) => boundRule(Object.freeze({ resource, variant }), key),
+  })
 }
 
 function boundRule(question: ScopeQuestion, key: string): object {
