@@ -24,7 +24,7 @@ export function homeOf(dataDir: string): Home {
   const note = join(dataDir, 'postgres-is-elsewhere.txt')
   const isInPlace = existsSync(inPlace) || (!existsSync(note) && isReachable(dataDir, user))
   const directory = isInPlace ? inPlace : join(moveOut(dataDir, note), 'postgres')
-  return { directory, user: existsSync(directory) ? statSync(directory) : user }
+  return { directory, user: existsSync(directory) ? ownerOf(directory) : user }
 }
 
 /** Returns whether `user` may enter the directory or run the file. */
@@ -56,4 +56,9 @@ function unprivilegedUser(): User {
   const match = /^postgres:.*?:(\d+):(\d+)/m.exec(users) ?? /^nobody:.*?:(\d+):(\d+)/m.exec(users)
   if (match) return { uid: Number(match[1]), gid: Number(match[2]) }
   throw new Error('Postgres refuses to run as root. Add a user `postgres` or `nobody`, or set DATABASE_URL.')
+}
+
+function ownerOf(path: string): User {
+  const { uid, gid } = statSync(path)
+  return { uid, gid }
 }

@@ -19,7 +19,7 @@ export interface LiveLayer {
 interface StackLayer {
   readonly name: string
   readonly rawPath?: unknown
-  readonly handle: RequestHandler & { readonly stack?: readonly StackLayer[] }
+  readonly handle: RequestHandler & Partial<Stack>
   readonly route?: { readonly stack: readonly RouteLayer[] }
 }
 
@@ -28,9 +28,13 @@ interface RouteLayer {
   readonly handle: RequestHandler
 }
 
+interface Stack {
+  readonly stack: readonly StackLayer[]
+}
+
 /** Returns all functions in the stack of an application, including those of nested routers. */
 export const liveLayers = (app: Application): LiveLayer[] =>
-  layersBelow('', (app as unknown as { router: { stack: StackLayer[] } }).router.stack)
+  layersBelow('', (app as unknown as { router: Stack }).router.stack)
 
 const layersBelow = (prefix: string, stack: readonly StackLayer[]): LiveLayer[] =>
   stack.flatMap((layer) => layersOf(prefix + pathOf(layer), layer))
