@@ -11,13 +11,23 @@ export interface Origin {
   readonly isMissing?: true
 }
 
-/** By the row: no other code can forge an origin, and copies of a row don't have it. */
-const origins = new WeakMap<object, Origin>()
+/** The key of a row's origin. It isn't enumerable, so that copies of the row don't have it. */
+const ORIGIN = Symbol('origin')
 
-/** Stores the origin of a row. */
-export function setOrigin(row: object, origin: Origin): void {
-  origins.set(row, origin)
+interface Marked {
+  readonly [ORIGIN]?: { readonly row: object; readonly origin: Origin }
 }
 
-/** Returns the origin of a row; undefined for a copy and for other objects. */
-export const rowOrigin = (row: object): Origin | undefined => origins.get(row)
+/**
+ * Stores the origin of a row. Call it before the row is frozen. A WeakMap would take longer than everything else that is
+ * done with a row.
+ */
+export function setOrigin(row: object, origin: Origin): void {
+  Object.defineProperty(row, ORIGIN, { value: { row, origin } })
+}
+
+/** Returns the origin of a row; undefined for a copy, a proxy, an heir of a row and for other objects. */
+export function rowOrigin(row: object): Origin | undefined {
+  const mark = (row as Marked)[ORIGIN]
+  return mark?.row === row ? mark.origin : undefined
+}

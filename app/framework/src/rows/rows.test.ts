@@ -22,9 +22,12 @@ describe('readRow', () => {
 describe('the origin of a row', () => {
   const row = readRow(resource, { ...stored(), __version: '7' })
 
-  it('is not a property, and copies of the row don’t have it', () => {
-    expect(Reflect.ownKeys(row)).toEqual(Object.keys(stored()))
-    const copies = [{ ...row }, Object.create(row) as object, new Proxy(row, {}), structuredClone(row), {}]
+  it('is not enumerable, and copies of the row don’t have it', () => {
+    expect({ ...row }).toStrictEqual(stored())
+    expect(Object.getOwnPropertyNames(row)).toEqual(Object.keys(stored()))
+    const described = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row))
+    const inherited = Object.create(row) as object
+    const copies = [{ ...row }, described, inherited, new Proxy(row, {}), structuredClone(row), {}]
     expect(copies.map((copy) => originOf(resource, copy))).toEqual(copies.map(() => undefined))
     expect(originOf({ ...resource }, row)).toBeUndefined()
   })

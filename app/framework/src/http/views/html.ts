@@ -1,4 +1,5 @@
-const UNSAFE = /[&<>"'`]/g
+const UNSAFE = /[&<>"'`]/
+const EACH_UNSAFE = new RegExp(UNSAFE, 'g')
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,5 +18,7 @@ export function escapeHtml(value: unknown): string {
   if (value == null) return ''
   // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
   const text = typeof value === 'string' ? value : String(value)
-  return text.replaceAll(UNSAFE, (character) => ENTITIES[character] ?? '')
+  // Most values of a page contain none of these characters, and the test takes half as long.
+  if (!UNSAFE.test(text)) return text
+  return text.replaceAll(EACH_UNSAFE, (character) => ENTITIES[character] ?? '')
 }

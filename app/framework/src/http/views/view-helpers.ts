@@ -74,10 +74,9 @@ export function formatRelative(timestamp: string, now = Date.now()): string {
 
 /** Returns HTML: how long ago a timestamp is, with the exact time in `title`. In views: `<%~ it.time(post.created_at) %>`. */
 export function time(timestamp: string): string {
-  const [datetime, title, text] = [timestamp, formatDateTime(timestamp), formatRelative(timestamp)].map(
-    escapeHtml,
-  )
-  return `<time datetime="${datetime}" title="${title}">${text}</time>`
+  const title = escapeHtml(formatDateTime(timestamp))
+  const text = escapeHtml(formatRelative(timestamp))
+  return `<time datetime="${escapeHtml(timestamp)}" title="${title}">${text}</time>`
 }
 
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {
