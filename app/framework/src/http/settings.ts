@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Application, Request } from 'express'
+import type { Application, Request, Response } from 'express'
 import type { Eta } from 'eta'
 import type { Access, Routes } from './routes/route-types.ts'
 import { viewsIn } from './views/views.ts'
@@ -102,8 +102,11 @@ export interface HttpSettings extends Omit<HttpOptions, 'views'> {
   readonly views: Eta
 }
 
-/** Encodes pages. `speed/` replaces it. */
-export const pages: { encode: (html: string) => string | Buffer } = { encode: (html) => html }
+/** How responses are sent. `speed/` replaces both functions. */
+export const responses: {
+  prepare: (app: Application) => void
+  sendHtml: (res: Response, html: string) => void
+} = { prepare() {}, sendHtml: (res, html) => void res.type('html').send(html) }
 
 const settings = new WeakMap<Application, HttpSettings>()
 
@@ -112,6 +115,7 @@ export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
+  responses.prepare(app)
 }
 
 /** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */

@@ -8,7 +8,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick, isSearch } from '../negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from '../routes/path-to.ts'
-import { httpSettings, isOpenTo, pages, type Viewer } from '../settings.ts'
+import { httpSettings, isOpenTo, responses, type Viewer } from '../settings.ts'
 import { humanize } from '../../resource/humanize.ts'
 import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
 import { viewError } from './view-errors.ts'
@@ -66,7 +66,7 @@ export function sendPage(res: Response, view: string, data: PageData): void {
   })
   if (res.hasHeader('Vary')) res.vary(VARY)
   else res.setHeader('Vary', VARY)
-  res.type('html').send(pages.encode(html))
+  responses.sendHtml(res, html)
 }
 
 /** The request headers that pages depend on. */
