@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => ({
     // Commands run in the root of the project.
     root: join(import.meta.dirname, '..'),
     include: [`cli/**/*.${SLOW[mode] ?? 'test'}.ts`],
-    globalSetup: ['app/test/global-setup.ts'],
+    globalSetup: ['app/test/global-setup.ts', 'cli/test-support/compiled-code.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
     // The tests of a clone run in two workers and in browsers of their own.

@@ -19,12 +19,12 @@ interface CliOptions {
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs the command line in a new process and waits until it exits. The process inherits only PATH. */
+/** Runs the command line in a new process and waits until it exits. The process inherits only PATH and the compiled code. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
   const { env = {}, cwd = root, input, node = [], bin = join(root, 'cli/bin.js') } = options
   const child = spawn(process.execPath, [...node, bin, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', ...env },
+    env: { ...inherited(), NODE_ENV: 'test', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   child.stdin?.end(input)
@@ -33,3 +33,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
     child[stream]?.setEncoding('utf8').on('data', (text: string) => (output[stream] += text))
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))
 }
+
+const inherited = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name === 'PATH' || name === 'NODE_COMPILE_CACHE'),
+  )
