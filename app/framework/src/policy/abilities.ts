@@ -37,7 +37,9 @@ export async function abilities<R extends Resource>(
 
 /** Waits only for answers that aren't there yet, since most rules answer at once. */
 const inOrder = (answers: readonly (boolean | Promise<boolean>)[]) =>
-  answers.every((answer) => typeof answer === 'boolean') ? answers : Promise.all(answers)
+  answers.some((answer) => answer instanceof Promise)
+    ? Promise.all(answers.map(async (answer) => answer))
+    : answers
 
 /**
  * Returns whether the caller may create a record, for the button that opens the form. Decides like
