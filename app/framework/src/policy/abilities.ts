@@ -37,9 +37,9 @@ export async function abilities<R extends Resource>(
 
 /** Waits only for answers that aren't there yet, since most rules answer at once. */
 const inOrder = (answers: readonly (boolean | Promise<boolean>)[]) =>
-  answers.some((answer) => answer instanceof Promise)
-    ? Promise.all(answers.map(async (answer) => answer))
-    : answers
+  answers.every(isThere) ? answers : Promise.all(answers.map(async (answer) => answer))
+
+const isThere = (answer: boolean | Promise<boolean>): answer is boolean => typeof answer === 'boolean'
 
 /**
  * Returns whether the caller may create a record, for the button that opens the form. Decides like
