@@ -20,24 +20,24 @@ export type { PolicyContext, Role, Roles, Session } from './policy/authorization
 
 // Policies, and decisions about one record
 export { policy, type Policy } from './policy/policy.ts'
-export type { Policies } from './policy/declared-policies.ts'
+export type { Policies } from './policy/authorization-types.ts'
 export { maySeeField } from './policy/field-access.ts'
 export { publicRoute, secured } from './policy/access.ts'
 export { recentlyConfirmed } from './features/step-up/recently-confirmed.ts'
 export { type Limit, limit } from './features/limits/limit.ts'
 export { load } from './policy/load.ts'
 export { authorize, authorizeRecord, record } from './policy/authorize.ts'
-export type { Authorized, AuthorizedDraft } from './policy/request-state.ts'
+export type { Authorized, AuthorizedDraft } from './policy/recorded-decisions.ts'
 export { Denied } from './policy/denial.ts'
-export { deny } from './policy/deny.ts'
-export { lookup } from './policy/lookup.ts'
+export { deny } from './policy/denial.ts'
+export { lookup } from './features/lookup/lookup.ts'
 export { inScope } from './features/in-scope/in-scope.ts'
 export { abilities, mayCreate, type May } from './policy/abilities.ts'
 export { pathAfterWrite } from './application/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
 export { scope, type Scope, scoped, type Scopes } from './policy/scope.ts'
-export { hasVisible } from './policy/child-scope.ts'
+export { hasVisible } from './features/child-scope/child-scope.ts'
 
 // Repositories: reading and writing records, also in batches
 export { repository, type Repository } from './repository/repository.ts'

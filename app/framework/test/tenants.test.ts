@@ -24,7 +24,7 @@ import express from 'express'
 import { z } from 'zod'
 import { explain } from 'pergola/manifest'
 import { testDatabase } from 'pergola/testing'
-import { useAuthorization } from '../src/policy/policy-context.ts'
+import { useAuthorization } from '../src/policy/policy-state.ts'
 import { testApp } from './fixtures/test-app.ts'
 import {
   createTenantTables,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../src/policy/decide.ts'
+import { decide, actionsOf } from '../src/policy/decide.ts'
 import type { AnyPolicy, Decision, PolicyContext } from '../src/policy/authorization-types.ts'
-import { actionsOf } from '../src/policy/declared-policies.ts'
 
 /** The actors and the records of a matrix, by the names that the table uses. */
 export interface Cast {

@@ -3,7 +3,7 @@ import { resourceOf } from '../rows/rows.ts'
 import { pathTo } from '../http/routes/path-to.ts'
 import type { Routes } from '../http/routes/route-types.ts'
 import { isOpenTo } from '../http/settings.ts'
-import { isAllowed } from '../policy/decisions.ts'
+import { isAllowed } from '../policy/abilities.ts'
 import { policyContext } from '../policy/policy-context.ts'
 
 /**

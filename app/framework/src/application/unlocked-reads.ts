@@ -1,5 +1,5 @@
 import { scopeQuestionOf } from '../features/in-scope/in-scope.ts'
-import { rawLookups, readsWithRawSql } from '../policy/lookup.ts'
+import { rawLookups, readsWithRawSql } from '../features/lookup/lookup.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { blankDraft } from '../policy/decisions.ts'
 import { reportRefusedField, unsettableFields } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
-import { unsettableIn } from '../policy/request-state.ts'
+import { unsettableIn } from '../policy/recorded-decisions.ts'
 import type { FieldError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { Seen } from '../policy/declared-policies.ts'
-import { requireVersion } from '../policy/request-state.ts'
+import type { Seen } from '../policy/field-access.ts'
+import { requireVersion } from '../policy/recorded-decisions.ts'
 import { shownVersion } from '../rows/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Expression, SqlBool } from 'kysely'
 import type { PolicyContext } from '../policy/authorization-types.ts'
-import { isAllowed } from '../policy/decisions.ts'
+import { isAllowed } from '../policy/abilities.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
 import { loadRow } from '../rows/rows.ts'

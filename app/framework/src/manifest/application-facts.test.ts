@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { refuseCrossOrigin, requestChecks } from 'pergola/app'
-import { authorizationOf, useAuthorization } from '../policy/policy-context.ts'
+import { authorizationOf, useAuthorization } from '../policy/policy-state.ts'
 import { productionApp, removeMiddleware } from '../../test/fixtures/manifest.ts'
 import { settingsOf } from './application-facts.ts'
 

@@ -1,6 +1,6 @@
 import type { Application } from 'express'
 import { RULE_DEADLINE } from '../policy/decide.ts'
-import { authorizationOf } from '../policy/policy-context.ts'
+import { authorizationOf } from '../policy/policy-state.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Layer } from '../http/routes/layers.ts'
 import { httpSettings, type Rate } from '../http/settings.ts'

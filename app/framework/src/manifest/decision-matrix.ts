@@ -1,9 +1,10 @@
 import type { Request } from 'express'
-import { authorizationOf, contextOf } from '../policy/policy-context.ts'
+import { authorizationOf } from '../policy/policy-state.ts'
+import { contextOf } from '../policy/policy-context.ts'
 import type { AnyPolicy, Session } from '../policy/authorization-types.ts'
 import { database } from '../database/executor.ts'
 import type { AnyRepository } from '../repository/repository.ts'
-import { actionsOf } from '../policy/declared-policies.ts'
+import { actionsOf } from '../policy/decide.ts'
 import { explain, type Explanation, isListed, recordOf } from './explain.ts'
 import { rolesByRule } from './rules.ts'
 

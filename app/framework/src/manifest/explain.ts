@@ -1,9 +1,8 @@
 import type { AnyPolicy, PolicyContext } from '../policy/authorization-types.ts'
-import { decide, outcomeOf, RULE_DEADLINE } from '../policy/decide.ts'
+import { decide, outcomeOf, RULE_DEADLINE, ruleKey } from '../policy/decide.ts'
 import { blankDraft } from '../policy/decisions.ts'
-import { Denial } from '../policy/deny.ts'
-import { ruleKey } from '../policy/declared-policies.ts'
-import { type LookupAnswer, registryOf, stateOf } from '../policy/request-state.ts'
+import { Denial } from '../policy/denial.ts'
+import { type LookupAnswer, registryOf, contextState } from '../policy/policy-state.ts'
 import { withinTenancy } from '../database/executor.ts'
 import type { AnyBuilder } from '../rows/statements.ts'
 import { withAllTenants } from '../rows/tenant.ts'
@@ -97,7 +96,7 @@ async function answerOf(
 ): Promise<RuleAnswer> {
   const lookups: LookupAnswer[] = []
   if (rule === undefined) return { rule: key, answer: 'no rule', lookups }
-  stateOf(ctx).lookupTrace = lookups
+  contextState(ctx).lookupTrace = lookups
   try {
     const pending = Promise.resolve(rule(ctx, ...(values as never[])))
     const outcome = await outcomeOf(pending, ctx.signal, registryOf(ctx)?.ruleDeadline ?? RULE_DEADLINE)
@@ -106,7 +105,7 @@ async function answerOf(
   } catch (error) {
     return { rule: key, answer: `threw: ${error instanceof Error ? error.message : String(error)}`, lookups }
   } finally {
-    delete stateOf(ctx).lookupTrace
+    delete contextState(ctx).lookupTrace
   }
 }
 

@@ -6,7 +6,7 @@ import { scopeQuestionOf } from '../features/in-scope/in-scope.ts'
 import { questionText } from '../features/in-scope/scope-query.ts'
 import type { ConfirmationGuard } from '../features/step-up/recently-confirmed.ts'
 import type { Access, Guard } from '../http/routes/route-types.ts'
-import { ruleKey } from '../policy/declared-policies.ts'
+import { ruleKey } from '../policy/decide.ts'
 
 /** The guards whose values are described. `mount` reserves their kinds. */
 type Described = Access | LoadGuard | AuthorizeGuard | LimitGuard | ConfirmationGuard

@@ -1,6 +1,6 @@
 import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
-import { authorizationOf } from '../policy/policy-context.ts'
+import { authorizationOf } from '../policy/policy-state.ts'
 import { accessTableNames } from '../resource/references.ts'
 import type { ListedRoute, Routes } from '../http/routes/route-types.ts'
 import { listRoutes } from '../http/routes/routes.ts'

@@ -1,4 +1,4 @@
-import { ruleKey } from '../policy/declared-policies.ts'
+import { ruleKey } from '../policy/decide.ts'
 import { type Claim, claim, CLOSES, NEUTRAL, OPENS, UNCLEAR, valueClaim, valueClaims } from './claims.ts'
 import type { ResourceEntry } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { AnyPolicy } from '../policy/authorization-types.ts'
-import { actionsOf } from '../policy/declared-policies.ts'
+import { actionsOf } from '../policy/decide.ts'
 import { rolesByRule } from './rules.ts'
 import type { ResourceEntry } from './schema.ts'
 

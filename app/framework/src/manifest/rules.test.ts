@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inScope, policy, type PolicyContext } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { rulesAsked } from './guard-words.ts'
-import { actionsOf } from '../policy/declared-policies.ts'
+import { actionsOf } from '../policy/decide.ts'
 import { rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'

@@ -1,8 +1,13 @@
 import type { Request } from 'express'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { allowing, blankDraft, isAllowed } from './decisions.ts'
-import type { DraftOf, Seen, VerbOf } from './declared-policies.ts'
+import type { Cause, Decision, PolicyContext } from './authorization-types.ts'
+import type { Question } from './decide.ts'
+import { blankDraft, decisionOn } from './decisions.ts'
+import { reportDenial } from './denial.ts'
+import type { Seen } from './field-access.ts'
+import type { DraftOf, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
+import { memoOf } from './policy-state.ts'
 
 /** Returns whether the caller may perform the action on the row: see `abilities`. */
 export type May = (row: object, action: string) => boolean
@@ -27,8 +32,7 @@ export async function abilities<R extends Resource>(
 ): Promise<May> {
   const ctx = await policyContext(req)
   const decided = actions.map(async (action): Promise<[string, Set<object>]> => {
-    const allows = allowing(req, ctx, { action, resource })
-    const answers = await inOrder(rows.map(allows))
+    const answers = await inOrder(rows.map((record) => isAllowed(req, ctx, { action, resource, record })))
     return [action, new Set(rows.filter((_row, index) => answers[index]))]
   })
   const allowed = new Map(await Promise.all(decided))
@@ -57,4 +61,34 @@ export async function mayCreate<R extends Resource>(
   const ctx = await policyContext(req)
   const record = { ...values, ...blankDraft(resource, ctx) }
   return isAllowed(req, ctx, { action: 'create', resource, record })
+}
+
+/**
+ * Returns whether the policy allows the action, for views and validation. Reports no ordinary denial, but a mistake in
+ * the policy, once per request: see `BROKEN`.
+ */
+export function isAllowed(req: Request, ctx: PolicyContext, question: Question): boolean | Promise<boolean> {
+  const started = performance.now()
+  const answer = (decision: Decision): boolean => {
+    if (BROKEN.has(decision.cause)) reportOnce(req, ctx, { ...question, decision, started })
+    return decision.allowed
+  }
+  const pending = decisionOn(ctx, question)
+  return pending instanceof Promise ? pending.then(answer) : answer(pending)
+}
+
+/** The causes of a denial that are mistakes in the policy. */
+const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy', 'timeout'])
+
+interface BrokenDecision extends Question {
+  decision: Decision
+  started: number
+}
+
+/** Reports each problem once for all rows of a page. */
+function reportOnce(req: Request, ctx: PolicyContext, { started, ...facts }: BrokenDecision): void {
+  const { reported } = memoOf(ctx)
+  const problem = `${facts.action} ${facts.resource.name} ${facts.decision.cause}`
+  if (!reported.has(problem)) reportDenial(req, ctx, { ...facts, ms: performance.now() - started })
+  reported.add(problem)
 }

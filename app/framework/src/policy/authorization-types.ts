@@ -3,7 +3,6 @@ import type { Expression, SqlBool } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
-import type { Denial } from './deny.ts'
 
 /** A signed-in user's session, read from the database for every request. */
 export interface Session {
@@ -87,8 +86,8 @@ export type Cause =
 export interface Decision {
   readonly allowed: boolean
   readonly cause: Cause
-  /** The reason that the rule returned with its denial. */
-  readonly denial?: Denial
+  /** The reason that the rule returned with its denial: see `deny`. */
+  readonly denial?: { readonly reason: string; readonly sentence: string | undefined }
   readonly error?: unknown
   /** Set if an asynchronous rule allowed the action: it may have read other rows. */
   readonly isAsync?: true
@@ -120,6 +119,13 @@ export interface FieldAccess<Restricted extends string = string> {
   /** Returns whether the caller may set the field by this action: in a stored row, or in the draft of a new one. */
   maySet(ctx: PolicyContext, field: string, change: { record: object; action: string }): boolean
 }
+
+/**
+ * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
+ * `declare module 'pergola' { interface Policies { Post: typeof postPolicy } }`.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Policies {}
 
 /** A policy of any resource, for registries. */
 export interface AnyPolicy extends PolicyFacts<Resource> {

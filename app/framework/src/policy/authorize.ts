@@ -8,12 +8,11 @@ import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import type { SetColumns, WriteValues } from '../resource/validated.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
-import { type Below, checkParents, parentsInPath } from './draft-parents.ts'
-import { loadedRow, type LoadGuard, recordName } from './load.ts'
-import type { DraftOf, Seen, VerbOf } from './declared-policies.ts'
-import { authorizationOf, policyContext } from './policy-context.ts'
-import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
-import { missingRow, standIn } from './stand-in.ts'
+import type { Seen } from './field-access.ts'
+import { type Below, checkLoads, loadedRow, missingRow, parentsInPath, recordName } from './load.ts'
+import type { DraftOf, VerbOf } from './policy.ts'
+import { authorizationOf, requestState } from './policy-state.ts'
+import { type Authorized, type AuthorizedDraft, recordedDecision } from './recorded-decisions.ts'
 
 export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
@@ -70,21 +69,16 @@ export function authorize<R extends Resource>(
     },
     check(before, app) {
       checkPolicy(app, resource)
-      checkParents(before, { action, resource, below })
-      if (action !== 'create' && !before.some((guard) => loadsAs(guard, resource, from))) {
-        throw new Error(
-          `authorize('${action}', ${resource.name}) has no record. Put load(${resource.name}) before it.`,
-        )
-      }
+      checkLoads(before, { action, resource, from, below })
     },
   })
 }
 
 /** Authorizes a draft below the parents in the path. */
 async function authorizeNew(req: Request, resource: Resource, below: Below): Promise<void> {
-  const { records } = stateOf(req)
-  records.parents.set(resource, parentsInPath(req, below))
-  records.drafts.set(resource, await authorizeDraft(req, resource))
+  const { parents, drafts } = requestState(req)
+  parents.set(resource, parentsInPath(req, below))
+  drafts.set(resource, await authorizeDraft(req, resource))
 }
 
 /** Authorizes an action on the loaded row, and replaces it by the row as the caller sees it. */
@@ -93,7 +87,7 @@ async function authorizeLoaded(
   { action, resource, from }: Pick<AuthorizeGuard, 'action' | 'resource' | 'from'>,
 ): Promise<void> {
   const row = await authorizeRow(req, { action, resource, record: loadedRow(req, resource, from) })
-  stateOf(req).records.rows.set(from, { resource, row })
+  requestState(req).rows.set(from, { resource, row })
 }
 
 /**
@@ -118,7 +112,7 @@ export function record(
   action: string,
   { from = recordName(resource) }: { from?: string } = {},
 ): object {
-  const row = action === 'create' ? stateOf(req).records.drafts.get(resource) : loadedRow(req, resource, from)
+  const row = action === 'create' ? requestState(req).drafts.get(resource) : loadedRow(req, resource, from)
   if (row === undefined || recordedDecision(row, resource, [action]) === undefined) {
     throw new Error(
       `'${action}' was not authorized. Put authorize('${action}', ${resource.name}) in the route.`,
@@ -162,7 +156,7 @@ export async function authorizeRecord(
   const [record, options] = values as Given
   if (record === null || record === undefined) {
     if (action === 'create') throw new NotFound()
-    return authorizeRow(req, { action, resource, record: standIn(await policyContext(req), resource) })
+    return authorizeRow(req, { action, resource, record: await missingRow(req, resource) })
   }
   if (action === 'create') return authorizeDraft(req, resource, { values: Object(record), set: options?.set })
   if (typeof record !== 'object') return authorizeId(req, { action, resource, id: record })
@@ -196,9 +190,4 @@ function checkPolicy(app: Application, resource: Resource): void {
   throw new Error(
     `${resource.name} has no policy. Give its repository one: repository(${resource.name}, { policy }).`,
   )
-}
-
-function loadsAs(guard: Guard, resource: Resource, as: string): boolean {
-  const load = guard as Partial<LoadGuard>
-  return load.kind === 'load' && load.resource === resource && load.as === as
 }

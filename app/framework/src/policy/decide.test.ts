@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
 import { decide, decideChange } from './decide.ts'
 import { policy } from './policy.ts'
-import { deny } from './deny.ts'
+import { deny } from './denial.ts'
 import { contextOf } from './policy-context.ts'
 import type { AnyPolicy } from './authorization-types.ts'
 

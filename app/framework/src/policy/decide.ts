@@ -1,9 +1,9 @@
 import { isSameTenant } from '../rows/tenant.ts'
+import { memoize } from '../resource/memoize.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { AnyPolicy, Cause, Decision, PolicyContext } from './authorization-types.ts'
-import { ruleKey } from './declared-policies.ts'
-import { Denial } from './deny.ts'
-import { isAborted } from './request-state.ts'
+import { Denial } from './denial.ts'
+import { isAborted } from './policy-state.ts'
 
 export interface Question {
   action: string
@@ -14,32 +14,29 @@ export interface Question {
 type Policies = ReadonlyMap<Resource, AnyPolicy>
 type Rule = (ctx: PolicyContext, ...records: unknown[]) => unknown
 
-/** Decides on an action for a record. */
-export type Decide = (record: object) => Decision | Promise<Decision>
-
 /**
  * Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. Returns
  * a promise only if the rule does: each one would delay a denied record's response, and so reveal that it exists.
  */
-export const decide = (
+export function decide(
   policies: Policies,
   ctx: PolicyContext,
-  { record, ...question }: Question,
-  deadline?: number,
-): Decision | Promise<Decision> => decider(policies, ctx, question, deadline)(record)
-
-/** Returns `decide` for the records of a list: the rule of the action is looked up once. */
-export function decider(
-  policies: Policies,
-  ctx: PolicyContext,
-  question: Omit<Question, 'record'>,
+  { action, resource, record }: Question,
   deadline = RULE_DEADLINE,
-): Decide {
-  const { resource } = question
-  const decideWithin = policyDecider(policies, ctx, question, deadline)
-  if (resource.tenant === null) return decideWithin
+): Decision | Promise<Decision> {
   // Before the policy, which decides within the tenant and can't allow more.
-  return (record) => (isOwn(ctx, resource, record) ? decideWithin(record) : notOwn(ctx))
+  if (!isOwn(ctx, resource, record)) return notOwn(ctx)
+  const policy = policies.get(resource)
+  if (policy === undefined) return denial('no_policy')
+  const key = ruleKey(action)
+  const rule = key === null ? undefined : ruleOf(policy, key)
+  if (rule === undefined) return denial('no_action')
+  const before = ruleOf(policy, 'before')
+  return evaluate(ctx, deadline, () => {
+    const early = before?.(ctx, action, record)
+    const unlessEarly = (answer: unknown) => (answer === undefined ? rule(ctx, record) : answer)
+    return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
+  })
 }
 
 /** Returns whether the record belongs to the caller's tenant. */
@@ -47,28 +44,6 @@ const isOwn = (ctx: PolicyContext, { tenant }: Resource, record: object): boolea
   tenant === null || isSameTenant((record as Record<string, unknown>)[tenant], ctx.tenant)
 
 const notOwn = ({ tenant }: PolicyContext): Decision => denial(tenant === null ? 'no_tenant' : 'other_tenant')
-
-function policyDecider(
-  policies: Policies,
-  ctx: PolicyContext,
-  { action, resource }: Omit<Question, 'record'>,
-  deadline: number,
-): Decide {
-  const policy = policies.get(resource)
-  if (policy === undefined) return () => denial('no_policy')
-  const key = ruleKey(action)
-  const rule = key === null ? undefined : ruleOf(policy, key)
-  if (rule === undefined) return () => denial('no_action')
-  const before = ruleOf(policy, 'before')
-  if (before === undefined) return (record) => evaluate(ctx, deadline, () => rule(ctx, record))
-  return (record) => {
-    const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
-    return evaluate(ctx, deadline, () => {
-      const early = before(ctx, action, record)
-      return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
-    })
-  }
-}
 
 interface Change {
   resource: Resource
@@ -88,6 +63,30 @@ export function decideChange(
   if (!isOwn(ctx, resource, before) || !isOwn(ctx, resource, after)) return notOwn(ctx)
   const rule = ruleOf(policy, 'canBecome')
   return rule === undefined ? null : evaluate(ctx, deadline, () => rule(ctx, before, after))
+}
+
+/** Returns the actions that a policy has a rule for, sorted. */
+export const actionsOf = ({ rules }: AnyPolicy): string[] =>
+  Object.keys(rules)
+    .flatMap((key) => actionOf(key) ?? [])
+    .toSorted()
+
+/** The number of actions whose rule names are kept. A page asks for the same ones for each row. */
+const ACTIONS = 1_000
+
+/**
+ * Returns the name of an action's rule: `update` → `canUpdate`. Null if it is not a policy action. Names are
+ * case-sensitive, and `become` is internal.
+ */
+export const ruleKey = memoize((action: string): string | null => {
+  const key = `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
+  return actionOf(key) === action ? key : null
+}, ACTIONS)
+
+/** Returns the action of a rule: `canUpdate` → `update`. Null for `before` and `canBecome`, which are not actions. */
+function actionOf(key: string): string | null {
+  if (key === 'canBecome' || !/^can[A-Z]/.test(key)) return null
+  return key.charAt(3).toLowerCase() + key.slice(4)
 }
 
 function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {

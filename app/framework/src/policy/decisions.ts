@@ -5,13 +5,13 @@ import { sqlState } from '../database/sql-states.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import { acceptedValues } from '../resource/validated.ts'
-import type { Cause, Decision, PolicyContext } from './authorization-types.ts'
-import { type Decide, decider, type Question } from './decide.ts'
-import { denied, reportDenial } from './denial.ts'
+import type { Decision, PolicyContext } from './authorization-types.ts'
+import { decide, type Question } from './decide.ts'
+import { denied } from './denial.ts'
 import { requireSettable, restrictedFields, seenRow, unsettableFields } from './field-access.ts'
 import { policyContext } from './policy-context.ts'
-import type { RecordedDecision } from './record-state.ts'
-import { memoOf, recordDecision, registryOf, stateOf } from './request-state.ts'
+import { memoOf, registryOf, requestState } from './policy-state.ts'
+import { recordDecision, type RecordedDecision } from './recorded-decisions.ts'
 
 /** The actions that never change a column by an update. */
 const NO_CHANGES = new Set(['show', 'delete', 'restore'])
@@ -64,7 +64,7 @@ export async function authorizeDraft(
   { values = {}, set = [], draft: known }: DraftValues = {},
 ): Promise<object> {
   const ctx = await policyContext(req)
-  const server = { ...stateOf(req).records.parents.get(resource), ...blankDraft(resource, ctx) }
+  const server = { ...requestState(req).parents.get(resource), ...blankDraft(resource, ctx) }
   const accepted = acceptedValues(resource, values, { set: [...set, ...Object.keys(server)] })
   const draft = Object.freeze({ ...known, ...accepted, ...server })
   const question = { action: 'create', resource, record: draft }
@@ -84,8 +84,7 @@ export async function authorizeAgain(recorded: RecordedDecision, record: object)
   const { req, action, resource } = recorded
   const ctx = await policyContext(req)
   const question = { action, resource, record }
-  const decide = () => decideAtWrite(recorded, () => decisionOn(ctx, question))
-  await requireAllowed({ req, ctx }, question, decide)
+  await requireAllowed({ req, ctx }, question, () => decideAtWrite(recorded, () => decisionOn(ctx, question)))
 }
 
 /** A synchronous rule was asynchronous this time, so the write has to begin again in a transaction. */
@@ -115,52 +114,6 @@ export function blankDraft({ owner, tenant }: Resource, ctx: PolicyContext): obj
   }
 }
 
-/**
- * Returns whether the policy allows the action, for views and validation. Reports no ordinary denial, but a mistake in
- * the policy, once per request: see `BROKEN`.
- */
-export const isAllowed = (
-  req: Request,
-  ctx: PolicyContext,
-  { record, ...action }: Question,
-): boolean | Promise<boolean> => allowing(req, ctx, action)(record)
-
-type ActionOn = Omit<Question, 'record'>
-
-/** Returns `isAllowed` for the records of a list. Use it at once: a write changes what it looked up. */
-export function allowing(
-  req: Request,
-  ctx: PolicyContext,
-  action: ActionOn,
-): (record: object) => boolean | Promise<boolean> {
-  const started = performance.now()
-  const decideOn = decisionsOn(ctx, action)
-  const answer = (record: object, decision: Decision): boolean => {
-    if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...action, record, decision, started })
-    return decision.allowed
-  }
-  return (record) => {
-    const pending = decideOn(record)
-    return pending instanceof Promise ? pending.then((late) => answer(record, late)) : answer(record, pending)
-  }
-}
-
-interface Broken extends Question {
-  decision: Decision
-  started: number
-}
-
-/** Reports each problem once for all rows of a page. */
-function reportOnce({ req, ctx }: Caller, { started, ...facts }: Broken): void {
-  const { reported } = memoOf(ctx)
-  const problem = `${facts.action} ${facts.resource.name} ${facts.decision.cause}`
-  if (!reported.has(problem)) reportDenial(req, ctx, { ...facts, ms: performance.now() - started })
-  reported.add(problem)
-}
-
-/** The causes of a denial that are mistakes in the policy. */
-const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy', 'timeout'])
-
 interface Caller {
   req: Request
   ctx: PolicyContext
@@ -183,27 +136,22 @@ async function requireAllowed(
   })
 }
 
-/** Returns the policy's decision: see `decisionsOn`. */
-const decisionOn = (ctx: PolicyContext, { record, ...action }: Question): Decision | Promise<Decision> =>
-  decisionsOn(ctx, action)(record)
-
-/** Returns the policy's decisions. Decisions on the same version of a row are reused until the request writes. */
-function decisionsOn(ctx: PolicyContext, { action, resource }: ActionOn): Decide {
-  const decideNow = decider(policiesOf(ctx), ctx, { action, resource }, registryOf(ctx)?.ruleDeadline)
-  const { decisions } = memoOf(ctx)
-  const start = `${action} ${resource.name}`
-  return (record) => {
-    const origin = originOf(resource, record)
-    // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
-    if (origin === undefined) {
-      if (action !== 'create' && restrictedFields(ctx, resource).length > 0) throw mayLackFields(resource)
-      return decideNow(completeRow(record))
-    }
-    const key = `${start} ${origin.id} ${origin.version}`
-    let decision = decisions.get(key)
-    if (decision === undefined) decisions.set(key, (decision = decideNow(completeRow(record))))
-    return decision
+/** Returns the policy's decision. One on the same version of a row is reused until the request writes. */
+export function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<Decision> {
+  const { action, resource, record } = question
+  const origin = originOf(resource, record)
+  const decideNow = () =>
+    decide(policiesOf(ctx), ctx, { ...question, record: completeRow(record) }, registryOf(ctx)?.ruleDeadline)
+  // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
+  if (origin === undefined) {
+    if (action !== 'create' && restrictedFields(ctx, resource).length > 0) throw mayLackFields(resource)
+    return decideNow()
   }
+  const { decisions } = memoOf(ctx)
+  const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
+  let decision = decisions.get(key)
+  if (decision === undefined) decisions.set(key, (decision = decideNow()))
+  return decision
 }
 
 /** A rule could mistake an unseen field for an empty one. */

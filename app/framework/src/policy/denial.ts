@@ -4,15 +4,37 @@ import { originOf } from '../rows/rows.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Cause, Decision, DecisionEvent, PolicyContext } from './authorization-types.ts'
-import type { Denial } from './deny.ts'
-import { authorizationOf } from './policy-context.ts'
+import { authorizationOf } from './policy-state.ts'
+
+/** A denial with a reason, as `deny` returns it. Other objects with the same properties are invalid answers. */
+export class Denial {
+  readonly reason: string
+  readonly sentence: string | undefined
+
+  constructor(reason: string, sentence: string | undefined) {
+    if (!/^[a-z][a-z0-9_]*$/.test(reason))
+      throw new Error(`deny('${reason}'): a reason is a word like 'locked' or 'too_old'.`)
+    this.reason = reason
+    this.sentence = sentence
+  }
+}
+
+/**
+ * Returns a denial with a reason, for a rule of a policy. The reason is always logged. The caller sees the reason
+ * and the sentence only if the response is a 403. Throws if the reason is not a word like `too_old`.
+ *
+ * ```ts
+ * canUpdate: (ctx, post) => !post.locked || deny('locked', 'This post is locked.')
+ * ```
+ */
+export const deny = (reason: string, sentence?: string): Denial => new Denial(reason, sentence)
 
 /**
  * The policy denies the action on this record. Depending on `forbidden_response`, the response is a 403 with the
  * policy's reason, or a 404 with exactly the same bytes as for a missing record.
  */
 export class Denied extends HttpError {
-  constructor(status: 404 | 403, denial?: Denial) {
+  constructor(status: 404 | 403, denial?: Decision['denial']) {
     // A 404 has no reason: it would reveal that the record exists.
     if (status === 404) super(404, 'not_found')
     else super(403, 'forbidden', { detail: denial?.sentence, reason: denial?.reason })

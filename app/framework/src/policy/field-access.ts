@@ -2,13 +2,28 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { completeRow, withoutFields } from '../rows/rows.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { Resource, WithRestricted } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
-import type { AnyPolicy, FieldAccess, PolicyContext } from './authorization-types.ts'
+import type { AnyPolicy, FieldAccess, Policies, PolicyContext } from './authorization-types.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import type { Question } from './decide.ts'
 import { reportDenial } from './denial.ts'
-import { registryOf } from './request-state.ts'
+import { registryOf } from './policy-state.ts'
+
+/** The fields that some callers don't see. */
+export type RestrictedFields<R extends Resource> = R['name'] extends keyof Policies
+  ? Policies[R['name']] extends { fields: infer Fields }
+    ? RestrictedBy<Fields>
+    : never
+  : never
+
+/** Distributes over a union, for a policy that has field rules only sometimes. */
+type RestrictedBy<Fields> = Fields extends FieldAccess<infer Restricted> ? Restricted : never
+
+/** The resource as callers see it: the fields with a rule `see` are optional in its rows. */
+export type Seen<R extends Resource> = [RestrictedFields<R>] extends [never]
+  ? R
+  : R & WithRestricted<RestrictedFields<R>>
 
 /** Returns the row as the caller sees it: without the fields that the policy hides from them. */
 export const seenRow = <Row extends object>(ctx: PolicyContext, resource: Resource, row: Row): Row =>
@@ -57,15 +72,8 @@ export function seenFields(ctx: PolicyContext, resource: Resource): SeenFields |
   }
 }
 
-/** A change of a record: a stored row, or a draft if the action is `create`. */
-interface Change {
-  readonly resource: Resource
-  readonly action: string
-  readonly record: object
-}
-
 /** Returns the fields that the caller may not set in this record. */
-export function unsettableFields(ctx: PolicyContext, { resource, action, record }: Change): string[] {
+export function unsettableFields(ctx: PolicyContext, { resource, action, record }: Question): string[] {
   const access = accessTo(ctx, resource)
   if (access === undefined) return NONE
   const change = { record: completeRow(record), action }
@@ -73,9 +81,9 @@ export function unsettableFields(ctx: PolicyContext, { resource, action, record 
 }
 
 /** Returns the unsettable fields among the values to store. A new record may have the schema's default. */
-function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
-  const { resource, action } = change
-  return unsettableFields(ctx, change).filter((field) => {
+function refusedFields(ctx: PolicyContext, question: Question, values: object): string[] {
+  const { resource, action } = question
+  return unsettableFields(ctx, question).filter((field) => {
     if (!Object.hasOwn(values, field)) return false
     if (action !== 'create') return true
     const value = (values as Readonly<Record<string, unknown>>)[field]

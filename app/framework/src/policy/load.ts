@@ -7,8 +7,12 @@ import type { Guard } from '../http/routes/route-types.ts'
 import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf, RecordId } from '../resource/tables.ts'
-import { stateOf } from './request-state.ts'
-import { missingRow } from './stand-in.ts'
+import { standIn } from '../rows/stand-in.ts'
+import { policyContext } from './policy-context.ts'
+import { requestState } from './policy-state.ts'
+
+/** The columns of a record, and the path parameters that determine them: `{ post_id: 'post' }`. */
+export type Below = Readonly<Record<string, string>>
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -18,7 +22,7 @@ export interface LoadGuard extends Guard {
   /** The name of the record. */
   readonly as: string
   /** The columns that must equal another path parameter. */
-  readonly below: Readonly<Record<string, string>>
+  readonly below: Below
   /** Also finds rows in the trash. */
   readonly withTrashed: boolean
 }
@@ -52,8 +56,7 @@ interface LoadOptions<R extends Resource> {
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
   const { param = 'id', as = recordName(resource), withTrashed = false } = options
-  const below: Record<string, string> = { ...options.below }
-  const begun = new WeakMap<Request, Promise<RowOf<R> | null>>()
+  const below: Below = { ...options.below }
   const find = async (req: Request) => {
     const id = readId(resource.idKind, req.params[param])
     return id === null ? null : loadRow(resource, id, withTrashed ? 'all' : 'live')
@@ -78,12 +81,13 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       if (openedToken(req) === null || resource.tenant !== null) return
       const loading = find(req)
       loading.catch(() => {})
-      begun.set(req, loading)
+      requestState(req).loading.set(as, loading)
     },
     async run(req) {
-      const found = await (begun.get(req) ?? find(req))
+      const { loading, rows } = requestState(req)
+      const found = await (loading.get(as) ?? find(req))
       const row = found !== null && isBelow(found, below, req) ? found : await missing(req)
-      stateOf(req).records.rows.set(as, { resource, row })
+      rows.set(as, { resource, row })
     },
     check(before, _app, path, after) {
       isDecided = isDecided !== false && after.some((guard) => decidesOn(guard, resource, as))
@@ -103,12 +107,33 @@ interface Decides {
   readonly from: string
 }
 
+/**
+ * Throws unless the record is loaded before. For `create`, throws unless each parent is, so that a missing one is a 404
+ * before the policy decides.
+ */
+export function checkLoads(
+  before: readonly Guard[],
+  { action, resource, from, below }: Decides & { below: Below },
+): void {
+  const guard = `authorize('${action}', ${resource.name})`
+  const loads = before.filter(({ kind }) => kind === 'load') as LoadGuard[]
+  const orphan = Object.entries(below).find(([, parent]) => !loads.some(({ param }) => param === parent))
+  if (action !== 'create' && Object.keys(below).length > 0)
+    throw new Error(`${guard} has 'below', which is for 'create'. Pass it to load(${resource.name}).`)
+  if (orphan !== undefined)
+    throw new Error(
+      `${guard} needs ':${orphan[1]}' for ${orphan[0]}. Put a load with { param: '${orphan[1]}' } before it.`,
+    )
+  if (action !== 'create' && !loads.some((load) => load.resource === resource && load.as === from))
+    throw new Error(`${guard} has no record. Put load(${resource.name}) before it.`)
+}
+
 function decidesOn(guard: Guard, resource: Resource, as: string): boolean {
   const { kind, action, resource: decided, from } = guard as Guard & Partial<Decides>
   return kind === 'authorize' && action !== 'create' && decided === resource && from === as
 }
 
-function isBelow(row: object, below: Readonly<Record<string, string>>, req: Request): boolean {
+function isBelow(row: object, below: Below, req: Request): boolean {
   const columns = row as Readonly<Record<string, unknown>>
   return Object.entries(below).every(([column, param]) => {
     const parent = pathId(req, param)
@@ -116,15 +141,23 @@ function isBelow(row: object, below: Readonly<Record<string, string>>, req: Requ
   })
 }
 
+/** Returns the values of these columns of a new record: `{ post_id: 7 }` for a comment below `/posts/7`. */
+export const parentsInPath = (req: Request, below: Below): object =>
+  Object.fromEntries(Object.entries(below).map(([column, param]) => [column, pathId(req, param)]))
+
 /** Returns the id in this part of the path, or null if it is malformed. */
-export function pathId({ params }: Request, param: string): RecordId | null {
+function pathId({ params }: Request, param: string): RecordId | null {
   const text = params[param]
   return recordId(text) ?? recordUuid(text)
 }
 
+/** Returns a row in place of the one that a request didn't find. */
+export const missingRow = async (req: Request, resource: Resource, id?: RecordId): Promise<object> =>
+  standIn(resource, { tenant: (await policyContext(req)).tenant, id })
+
 /** Returns the row that `load` found under this name. Throws if the route doesn't load it. */
 export function loadedRow<R extends Resource>(req: Request, resource: R, as: string): RowOf<R> {
-  const loaded = stateOf(req).records.rows.get(as)
+  const loaded = requestState(req).rows.get(as)
   if (loaded?.resource !== resource) {
     throw new Error(`No ${resource.name} was loaded as '${as}'. Put load(${resource.name}) in the route.`)
   }

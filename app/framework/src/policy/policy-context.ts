@@ -1,4 +1,4 @@
-import type { Application, Request } from 'express'
+import type { Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import { inOwnUnit, currentDatabaseContext, database } from '../database/executor.ts'
@@ -6,54 +6,18 @@ import type { Unit } from '../database/unit.ts'
 import { currentTenant, isTenant } from '../rows/tenant.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
-import type {
-  Authorization,
-  PolicyContext,
-  Registry,
-  Role,
-  Session,
-  TenantOf,
-} from './authorization-types.ts'
-import { attachContext, forgetContext, stateOf } from './request-state.ts'
-
-const authorizations = new WeakMap<Application, Authorization>()
-
-/** Sets the policies, the scopes and the session lookup of an application, before `mount`. */
-export function useAuthorization(app: Application, authorization: Authorization): void {
-  requireTenantOf(authorization)
-  authorizations.set(app, authorization)
-}
-
-/** Throws if a resource has a tenant, and the application doesn't say which tenant a request has. */
-function requireTenantOf({ registry, tenantOf }: Authorization): void {
-  if (tenantOf !== undefined) return
-  const divided = [...registry.policies.keys(), ...registry.scopes.keys()].find(
-    ({ tenant }) => tenant !== null,
-  )
-  if (divided !== undefined)
-    throw new Error(
-      `${divided.name} has a tenant. Pass tenantOf to webApplication: it returns the tenant of a request.`,
-    )
-}
-
-export function authorizationOf(app: Application): Authorization {
-  const authorization = authorizations.get(app)
-  if (authorization === undefined)
-    throw new Error('This application has no policies. Create it with webApplication.')
-  return authorization
-}
+import type { PolicyContext, Registry, Role, Session, TenantOf } from './authorization-types.ts'
+import { attachState, authorizationOf, requestState } from './policy-state.ts'
 
 /**
  * Returns the caller of the request. The session is read once per request, with the cost of the application's
  * `findSession`. Throws `Unavailable` (503) if that fails: an error never turns a user into a guest.
  */
 export function policyContext(req: Request): Promise<PolicyContext> {
-  const state = stateOf(req)
-  return (state.context ??= readContext(req))
+  return (requestState(req).context ??= readContext(req))
 }
 
 async function readContext(req: Request): Promise<PolicyContext> {
-  const state = stateOf(req)
   const { registry, findSession, tenantOf } = authorizationOf(req.app)
   // Apart, because noting when a session was last used is not a write of the caller.
   const session = await inOwnUnit(() => findSession(req)).catch(unavailable)
@@ -65,8 +29,7 @@ async function readContext(req: Request): Promise<PolicyContext> {
   })
   if (session !== null && req.res !== undefined) req.res.userId = session.userId
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
-  state.hasLeft = () => req.socket.destroyed
-  attachContext(context, registry, state)
+  attachState(context, { registry, hasLeft: () => req.socket.destroyed })
   return context
 }
 
@@ -86,7 +49,7 @@ async function readTenant(
 
 /** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
 export function forgetPolicyContext(req: Request): void {
-  forgetContext(req)
+  delete requestState(req).context
   rememberCaller({ tenant: undefined, isSignedIn: false })
 }
 
@@ -118,7 +81,7 @@ export function contextOf(
 ): PolicyContext {
   const { signal = new AbortController().signal, tenant = currentTenant() } = parts
   const context = newContext(session, { ...parts, tenant, signal: () => signal })
-  attachContext(context, registry)
+  attachState(context, { registry })
   return context
 }
 

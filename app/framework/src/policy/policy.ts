@@ -1,13 +1,21 @@
 import { declaredAt } from '../resource/declared-at.ts'
-import type { Resource, RowOf } from '../resource/resource.ts'
-import type { FieldAccess, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
-import type { DraftOf } from './declared-policies.ts'
-import type { Denial } from './deny.ts'
+import type { NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type {
+  FieldAccess,
+  ForbiddenResponse,
+  Policies,
+  PolicyContext,
+  PolicyFacts,
+} from './authorization-types.ts'
+import type { Denial } from './denial.ts'
 import type { VariantOf } from './scope.ts'
 
 /** The values that a rule may return. Any other value denies. */
 type Answer = boolean | Denial
 type Awaitable<T> = T | Promise<T>
+
+/** The known values of a record to create: columns of the input, and columns that the server sets. */
+export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
 /** The rules with parameters other than `(ctx, row)`. `before` and `canBecome` are not actions. */
 interface SpecialRules<R extends Resource> {
@@ -107,3 +115,20 @@ function ruleOf(resource: Resource, key: string, declared: unknown): unknown {
   if (typeof rule !== 'function') throw new Error(`${resource.name}: ${key} is not a function.`)
   return rule
 }
+
+const STANDARD_VERBS = ['show', 'create', 'update', 'delete'] as const
+type StandardVerb = (typeof STANDARD_VERBS)[number]
+
+/** Returns whether every policy can have a rule for the action. Others, such as `publish`, belong to one policy. */
+export const isStandardVerb = (action: string): boolean => STANDARD_VERBS.some((verb) => verb === action)
+type VerbsOf<P> = P extends { rules: infer Rules } ? VerbOfRule<Exclude<keyof Rules, 'canBecome'>> : never
+type VerbOfRule<Key> = Key extends `can${infer Verb}` ? Uncapitalize<Verb> : never
+type DeclaredVerb<R extends Resource> = R['name'] extends keyof Policies
+  ? VerbsOf<Policies[R['name']]>
+  : never
+
+/** The actions on a resource: the standard four and those that its policy adds. */
+export type VerbOf<R extends Resource> = StandardVerb | DeclaredVerb<R>
+
+/** The actions that a policy adds to the standard four: publish, archive, purge … */
+export type AddedVerb<R extends Resource> = Exclude<VerbOf<R>, StandardVerb>

@@ -17,9 +17,8 @@ import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
-import { restrictedFields, seenRow } from './field-access.ts'
-import type { RestrictedFields, Seen } from './declared-policies.ts'
-import { registryOf } from './request-state.ts'
+import { restrictedFields, type RestrictedFields, type Seen, seenRow } from './field-access.ts'
+import { registryOf } from './policy-state.ts'
 
 /**
  * The scopes that have variants, by the name of their resource, so that a misspelt variant doesn't compile:

@@ -7,8 +7,7 @@ import {
   type Scope,
   type VariantOf,
 } from '../policy/scope.ts'
-import { seenFields } from '../policy/field-access.ts'
-import type { Seen } from '../policy/declared-policies.ts'
+import { seenFields, type Seen } from '../policy/field-access.ts'
 import type { Reads } from '../database/read-replica.ts'
 import type { TrashFilter } from '../rows/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'

@@ -6,8 +6,8 @@ import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../policy/dec
 import { requireSettable } from '../policy/field-access.ts'
 import { denied } from '../policy/denial.ts'
 import { policyContext } from '../policy/policy-context.ts'
-import type { RecordedDecision } from '../policy/record-state.ts'
-import { registryOf } from '../policy/request-state.ts'
+import type { RecordedDecision } from '../policy/recorded-decisions.ts'
+import { registryOf } from '../policy/policy-state.ts'
 
 /**
  * Authorizes the result of a write by the policy's `canBecome`. Without that rule, `canUpdate` decides about the row as it

@@ -1,15 +1,15 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
-import { secretFields } from '../policy/field-access.ts'
+import { secretFields, type Seen } from '../policy/field-access.ts'
 import { authorizeAgain, authorizeDraft } from '../policy/decisions.ts'
-import { type AddedVerb, type DraftOf, isStandardVerb, type Seen } from '../policy/declared-policies.ts'
-import type { RecordedDecision } from '../policy/record-state.ts'
+import { type AddedVerb, type DraftOf, isStandardVerb } from '../policy/policy.ts'
 import {
+  type RecordedDecision,
   type Authorized,
   type AuthorizedDraft,
   markInserted,
   recordedActions,
   recordedDecision,
-} from '../policy/request-state.ts'
+} from '../policy/recorded-decisions.ts'
 import type { Target } from '../rows/storage.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'

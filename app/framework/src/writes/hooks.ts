@@ -1,4 +1,4 @@
-import type { DraftOf } from '../policy/declared-policies.ts'
+import type { DraftOf } from '../policy/policy.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 
 type MaybePromise<T> = T | Promise<T>

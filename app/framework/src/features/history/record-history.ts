@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { unseenFields } from '../../policy/field-access.ts'
 import { policyContext } from '../../policy/policy-context.ts'
-import type { Authorized } from '../../policy/request-state.ts'
+import type { Authorized } from '../../policy/recorded-decisions.ts'
 import { database } from '../../database/executor.ts'
 import { selectFrom } from '../../rows/statements.ts'
 import { currentTenant, tenantConditions } from '../../rows/tenant.ts'

@@ -14,7 +14,7 @@ import { type AnyBuilder, anyTables, tableOf } from '../../rows/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { Tables } from '../../resource/tables.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
-import { memoOf, registryOf, stateOf } from '../../policy/request-state.ts'
+import { memoOf, registryOf, contextState } from '../../policy/policy-state.ts'
 import { narrowing, registeredScope } from '../../policy/scope.ts'
 
 /** Whether a record is in the scope of its resource, and in this variant of the scope. */
@@ -52,7 +52,7 @@ export async function isInScope(ctx: PolicyContext, question: ScopeQuestion, ask
   const loader = loaderOf(ctx, question)
   const { id = null } = asked.row as { id?: unknown }
   const value = await loader.load({ id, values: asked.isStored ? STORED : jsonOf(asked.row) })
-  stateOf(ctx).lookupTrace?.push({
+  contextState(ctx).lookupTrace?.push({
     declaredAt: registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope',
     key: questionText(question),
     value,

@@ -12,7 +12,7 @@ import {
   secured,
 } from 'pergola'
 import { registryOfResources } from 'pergola/app'
-import { useAuthorization } from '../../policy/policy-context.ts'
+import { useAuthorization } from '../../policy/policy-state.ts'
 import type { Route } from './route-types.ts'
 import { mount } from './routes.ts'
 import { Note, notes } from '../../../test/fixtures/note.ts'

@@ -1,9 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import { type AnyBuilder, trashConditions, tableOf } from '../rows/statements.ts'
-import type { Resource } from '../resource/resource.ts'
-import type { ColumnOf, TableName } from '../resource/tables.ts'
-import type { PolicyContext } from './authorization-types.ts'
-import { narrowing, registeredScope } from './scope.ts'
+import { type AnyBuilder, trashConditions, tableOf } from '../../rows/statements.ts'
+import type { Resource } from '../../resource/resource.ts'
+import type { ColumnOf, TableName } from '../../resource/tables.ts'
+import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { narrowing, registeredScope } from '../../policy/scope.ts'
 
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 

@@ -1,14 +1,7 @@
-import type { Request } from 'express'
-import { setOrigin } from '../rows/row-origins.ts'
 import { type FieldKind, fieldFacts } from '../resource/fields/field-kind.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import type { PolicyContext } from './authorization-types.ts'
-import { policyContext } from './policy-context.ts'
-
-/** Returns a row in place of the one that a request didn't find. */
-export const missingRow = async (req: Request, resource: Resource, id: RecordId): Promise<object> =>
-  standIn(await policyContext(req), resource, id)
+import { setOrigin } from './row-origins.ts'
 
 /**
  * Returns a row in place of a missing one, so that the policy decides about both: otherwise a stranger could tell a
@@ -16,9 +9,8 @@ export const missingRow = async (req: Request, resource: Resource, id: RecordId)
  * decision on it allows anything.
  */
 export function standIn(
-  { tenant }: PolicyContext,
   resource: Resource,
-  id: RecordId = NO_ID[resource.idKind],
+  { tenant, id = NO_ID[resource.idKind] }: { tenant: RecordId | null; id?: RecordId | undefined },
 ): object {
   const row: Record<string, unknown> = Object.fromEntries(
     resource.columns.map((column) => [column, valueOf(resource, column)]),

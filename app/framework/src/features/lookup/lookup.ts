@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import type { Tables } from '../resource/tables.ts'
-import type { PolicyContext } from './authorization-types.ts'
-import { declaredAt } from '../resource/declared-at.ts'
-import { memoOf, stateOf } from './request-state.ts'
+import type { Tables } from '../../resource/tables.ts'
+import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { declaredAt } from '../../resource/declared-at.ts'
+import { memoOf, contextState } from '../../policy/policy-state.ts'
 
 type Find<Key, Value> = (
   db: ReadonlyKysely<Tables>,
@@ -39,7 +39,7 @@ export function lookup<Key extends string | number, Value>(
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)
     lookups.set(find, loader)
     const value = await loader.load(key)
-    stateOf(ctx).lookupTrace?.push({ declaredAt: place, key, value })
+    contextState(ctx).lookupTrace?.push({ declaredAt: place, key, value })
     return value
   }
 }
