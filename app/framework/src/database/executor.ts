@@ -7,7 +7,7 @@ import {
   SelectQueryNode,
 } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import type { Cause, OpenTransaction, DatabaseContext, Tenancy, Unit } from './unit.ts'
+import type { Cause, DatabaseContext, Unit } from './unit.ts'
 import { writeGuard } from './write-guard.ts'
 
 const storage = new AsyncLocalStorage<DatabaseContext>()
@@ -87,23 +87,13 @@ export function database(): Kysely<Tables> {
   return executor().withPlugin(writeGuard)
 }
 
-/** Runs `work` in the same unit, with `transaction` as its transaction. */
-export function withinTransaction<Result>(
-  db: Kysely<Tables>,
-  transaction: OpenTransaction,
-  work: () => Result,
-): Result {
-  return storage.run({ ...databaseContext(), db, transaction }, work)
-}
+/** Calls `work` in the same unit, with these parts of the context: another tenant, a transaction, a replica. */
+export const within = <Result>(parts: Omit<Partial<DatabaseContext>, 'unit'>, work: () => Result): Result =>
+  storage.run({ ...databaseContext(), ...parts }, work)
 
 /** Calls `work` in another context, which `databaseContext()` returned there. */
 export const withinContext = <Result>(other: DatabaseContext, work: () => Result): Result =>
   storage.run(other, work)
-
-/** Calls `work` with a replica as its database. */
-export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return storage.run({ ...databaseContext(), db }, work)
-}
 
 /**
  * Calls `work` in a unit of its own, for statements that are not part of what the caller asked for, such as noting when
@@ -114,16 +104,6 @@ export function inOwnUnit<Result>(work: () => Result): Result {
   const { db: own, isSignedIn } = unit
   const bookkeeping: Unit = { ...newUnit(db, unit), db: own, tenant: unit.tenant, isSignedIn }
   return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
-}
-
-/** Runs `work` in the same context, with the rows of these tenants. */
-export function withinTenancy<Result>(tenant: Tenancy, work: () => Result): Result {
-  return storage.run({ ...databaseContext(), tenant }, work)
-}
-
-/** Calls `work` in the same context. Its writes have no idempotency keys of their own. */
-export function withinWriteOnce<Result>(work: () => Result): Result {
-  return storage.run({ ...databaseContext(), isWrittenOnce: true }, work)
 }
 
 /** Calls `work` with this plugin, which adds locks to its queries: see `lockingReads`. */

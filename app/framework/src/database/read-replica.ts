@@ -1,6 +1,6 @@
 import { type Kysely, QueryCreator } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import { executor, databaseContext, withinReplica } from './executor.ts'
+import { executor, databaseContext, within } from './executor.ts'
 import type { ReadReplica, Unit } from './unit.ts'
 
 /** The replicas of a database. They decide which of them a unit reads. */
@@ -56,7 +56,7 @@ async function onReplica<Result>(
   read: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withinReplica(replica.db, read)
+    return await within({ db: replica.db }, read)
   } catch (error) {
     if (!replicas.isAtFault(replica, error)) throw error
     databaseContext().unit.replica = null

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databaseContext, withinTransaction } from './executor.ts'
+import { databaseContext, within } from './executor.ts'
 import { type Isolation, ISOLATIONS, type OpenTransaction } from './unit.ts'
 import { isCollision } from './sql-states.ts'
 
@@ -80,7 +80,7 @@ async function execute<Result>(opened: OpenTransaction, work: () => Promise<Resu
       .setIsolationLevel(opened.isolation)
       .execute(async (transaction) => {
         try {
-          return await withinTransaction(transaction, opened, () => holdFence(work))
+          return await within({ db: transaction, transaction: opened }, () => holdFence(work))
         } finally {
           opened.isOver = true
         }

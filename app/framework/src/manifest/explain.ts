@@ -3,7 +3,7 @@ import { decide, outcomeOf, RULE_DEADLINE, ruleKey } from '../policy/decide.ts'
 import { blankDraft } from '../policy/decisions.ts'
 import { Denial } from '../policy/denial.ts'
 import { type LookupAnswer, registryOf, contextState } from '../policy/policy-state.ts'
-import { withinTenancy } from '../database/executor.ts'
+import { within } from '../database/executor.ts'
 import type { AnyBuilder } from '../rows/statements.ts'
 import { withAllTenants } from '../rows/tenant.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
@@ -51,7 +51,9 @@ export async function explain(
     scope: scopes?.get(resource)?.declaredAt ?? null,
   }
   const record =
-    id === null ? blankDraft(resource, ctx) : await withinTenancy(ctx.tenant, () => recordOf(repository, id))
+    id === null
+      ? blankDraft(resource, ctx)
+      : await within({ tenant: ctx.tenant }, () => recordOf(repository, id))
   if (record === null) {
     const otherTenant = await tenantOf(repository, id)
     const cause = otherTenant === null ? 'missing' : ctx.tenant === null ? 'no_tenant' : 'other_tenant'

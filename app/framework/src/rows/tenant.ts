@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { currentDatabaseContext, databaseContext, withinTenancy } from '../database/executor.ts'
+import { currentDatabaseContext, databaseContext, within } from '../database/executor.ts'
 import { ALL_TENANTS, type Tenancy } from '../database/unit.ts'
 
 /**
@@ -15,7 +15,7 @@ import { ALL_TENANTS, type Tenancy } from '../database/unit.ts'
  */
 export async function withTenant<Result>(tenant: RecordId, work: () => Promise<Result>): Promise<Result> {
   if (!isTenant(tenant)) throw new Error(`withTenant needs the id of a tenant; got ${String(tenant)}.`)
-  return withinTenancy(tenant, () => settled(work, 'withTenant'))
+  return within({ tenant }, () => settled(work, 'withTenant'))
 }
 
 /**
@@ -23,7 +23,7 @@ export async function withTenant<Result>(tenant: RecordId, work: () => Promise<R
  * row must name its tenant. For walks of tasks through a whole table.
  */
 export async function withAllTenants<Result>(work: () => Promise<Result>): Promise<Result> {
-  return withinTenancy(ALL_TENANTS, () => settled(work, 'withAllTenants'))
+  return within({ tenant: ALL_TENANTS }, () => settled(work, 'withAllTenants'))
 }
 
 /** A walk would read its rows later, outside of the tenant. */

@@ -1,4 +1,4 @@
-import { withinWriteOnce } from '../database/executor.ts'
+import { within } from '../database/executor.ts'
 import { lockRow, type Target } from '../rows/storage.ts'
 import { afterCommit, inTransaction } from '../database/transaction.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -34,7 +34,7 @@ export function writerOf<R extends Resource>(
 function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>, writer: RowWriter<R>): RowWriter<R> {
   // A repeated request doesn't call the hooks again, so their writes don't count among its writes.
   const onCommit = (row: RowOf<R>, kind: Written) =>
-    afterCommit(() => withinWriteOnce(() => hooks.afterCommit?.(row, kind)))
+    afterCommit(() => within({ isWrittenOnce: true }, () => hooks.afterCommit?.(row, kind)))
   const deleteWithHooks = async (row: RowOf<R>, remove: () => Promise<boolean>) => {
     await hooks.beforeDelete?.(row)
     if (!(await remove())) throw rowWrittenByHook(resource)

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { currentDatabaseContext, databaseContext, withinWriteOnce } from '../../database/executor.ts'
+import { currentDatabaseContext, databaseContext, within } from '../../database/executor.ts'
 import type { KeyedWrite, Unit } from '../../database/unit.ts'
 import { inTransaction, type TransactionOptions } from '../../database/transaction.ts'
 import { HttpError, BadRequest } from '../../http/errors.ts'
@@ -39,7 +39,7 @@ export async function writeOnce<Result>(resource: Resource, steps: Write<Result>
     turn.begin()
     return writeWith({ key: keys.keyOf(resource, turn.position), content: keys.content }, steps)
   }
-  return withinWriteOnce(() => inTransaction(work, steps.transaction)).catch(turn.fail)
+  return within({ isWrittenOnce: true }, () => inTransaction(work, steps.transaction)).catch(turn.fail)
 }
 
 async function writeWith<Result>(
