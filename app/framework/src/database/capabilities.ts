@@ -1,4 +1,4 @@
-import type { DialectAdapter, QueryExecutorProvider } from 'kysely'
+import { PostgresAdapter, type QueryExecutorProvider } from 'kysely'
 
 /** The capabilities of a database that not every engine with the protocol of Postgres has. */
 export interface Capabilities {
@@ -65,11 +65,23 @@ interface Probed {
   readonly capabilities: Capabilities | undefined
 }
 
-const probed = new WeakMap<DialectAdapter, Probed>()
+/** The adapter of a database, which the database shares with its transactions. */
+export class ProbedAdapter extends PostgresAdapter {
+  readonly #pool: Probed
 
-/** Registers the pool of a database by the adapter, which the database shares with its transactions. */
-export function registerCapabilities(adapter: DialectAdapter, pool: Probed): void {
-  probed.set(adapter, pool)
+  constructor(pool: Probed) {
+    super()
+    this.#pool = pool
+  }
+
+  get capabilities(): Capabilities | undefined {
+    return this.#pool.capabilities
+  }
+}
+
+function probedOf(db: QueryExecutorProvider): Capabilities | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof ProbedAdapter ? adapter.capabilities : undefined
 }
 
 let overrides: Partial<Capabilities> = {}
@@ -81,9 +93,9 @@ export function overrideCapabilities(values: Partial<Capabilities>): void {
 
 /** Returns the capabilities of a database or a transaction. Before its first statement, returns those of Postgres. */
 export function capabilitiesOf(db: QueryExecutorProvider): Capabilities {
-  return { ...POSTGRES, ...probed.get(db.getExecutor().adapter)?.capabilities, ...overrides }
+  return { ...POSTGRES, ...probedOf(db), ...overrides }
 }
 
 /** Returns whether rows have a version of their own. Called for each statement that reads rows. */
 export const hasRowVersions = (db: QueryExecutorProvider): boolean =>
-  overrides.rowVersions ?? probed.get(db.getExecutor().adapter)?.capabilities?.rowVersions ?? true
+  overrides.rowVersions ?? probedOf(db)?.rowVersions ?? true

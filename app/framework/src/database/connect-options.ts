@@ -1,4 +1,4 @@
-import type { ReadReplicas } from './read-replica.ts'
+import type { ReadReplicas } from './unit.ts'
 
 export interface ConnectOptions {
   url: string

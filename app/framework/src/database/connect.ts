@@ -2,8 +2,8 @@ import { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import type { ConnectOptions } from './connect-options.ts'
 import { Postgres } from './postgres-dialect.ts'
-import { addReplicas, type ReadReplicas } from './read-replica.ts'
 import { SessionPool } from './session-pool.ts'
+import type { ReadReplicas } from './unit.ts'
 
 /**
  * Opens a pool of connections. It connects with the first query; close it with `destroy()`.
@@ -13,26 +13,22 @@ import { SessionPool } from './session-pool.ts'
  * `bigint` columns as text, and columns named `id` or `…_id` as numbers.
  */
 export function connect(options: ConnectOptions): Kysely<Tables> {
-  const sessions = new SessionPool(options)
-  const replicas = options.replicas?.(options)
-  const db = new PooledDatabase(sessions, replicas)
-  if (replicas !== undefined) addReplicas(db, replicas)
-  return db
+  return new PooledDatabase(new SessionPool(options), options.replicas?.(options))
 }
 
 class PooledDatabase extends Kysely<Tables> {
   readonly sessions: SessionPool
-  readonly #replicas: ReadReplicas | undefined
+  readonly replicas: ReadReplicas | undefined
 
   constructor(sessions: SessionPool, replicas: ReadReplicas | undefined) {
     super({ dialect: new Postgres(sessions) })
     this.sessions = sessions
-    this.#replicas = replicas
+    this.replicas = replicas
   }
 
   /** Ends the replicas here, because Kysely doesn't destroy the driver of a database that sent no statement. */
   override async destroy(): Promise<void> {
-    await this.#replicas?.end()
+    await this.replicas?.end()
     await super.destroy()
   }
 }
@@ -40,3 +36,7 @@ class PooledDatabase extends Kysely<Tables> {
 /** Returns the sessions of a database that `connect` returned. Undefined for a transaction, and with plugins. */
 export const sessionsOf = (db: Kysely<Tables>): SessionPool | undefined =>
   db instanceof PooledDatabase ? db.sessions : undefined
+
+/** Returns the replicas of a database; undefined for a transaction, and without `replica_urls`. */
+export const replicasOf = (db: Kysely<Tables>): ReadReplicas | undefined =>
+  db instanceof PooledDatabase ? db.replicas : undefined

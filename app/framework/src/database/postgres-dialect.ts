@@ -5,14 +5,14 @@ import {
   type Driver,
   type Kysely,
   OperatorNode,
-  PostgresAdapter,
+  type PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
   type SelectAllNode,
   ValueNode,
 } from 'kysely'
-import { registerCapabilities } from './capabilities.ts'
+import { ProbedAdapter } from './capabilities.ts'
 import { SessionDriver } from './session-driver.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -38,9 +38,7 @@ export class Postgres implements Dialect {
   }
 
   createAdapter(): PostgresAdapter {
-    const adapter = new UnlockedAdapter()
-    registerCapabilities(adapter, this.#sessions.state)
-    return adapter
+    return new UnlockedAdapter(this.#sessions.state)
   }
 
   createQueryCompiler(): PostgresQueryCompiler {
@@ -52,7 +50,7 @@ export class Postgres implements Dialect {
  * Disables Kysely's own lock for migrations. That lock belongs to a session, which a connection pooler keeps open after
  * the process has ended, and other processes wait an hour for it. `run-migrations.ts` uses a lock of the transaction.
  */
-class UnlockedAdapter extends PostgresAdapter {
+class UnlockedAdapter extends ProbedAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }

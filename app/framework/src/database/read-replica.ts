@@ -1,25 +1,8 @@
-import { type Kysely, QueryCreator } from 'kysely'
+import { QueryCreator } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
+import { replicasOf } from './connect.ts'
 import { executor, databaseContext, within } from './executor.ts'
-import type { ReadReplica, Unit } from './unit.ts'
-
-/** The replicas of a database. They decide which of them a unit reads. */
-export interface ReadReplicas {
-  readonly all: readonly ReadReplica[]
-  /** Returns the replica that lists of this unit read, or null for the primary. */
-  of(unit: Unit): ReadReplica | null
-  /** Returns whether the primary may answer a read that failed on a replica. */
-  isAtFault(replica: ReadReplica, error: unknown): boolean
-  end(): Promise<void>
-}
-
-const replicasByDatabase = new WeakMap<Kysely<Tables>, ReadReplicas>()
-
-export const addReplicas = (db: Kysely<Tables>, replicas: ReadReplicas) =>
-  replicasByDatabase.set(db, replicas)
-
-/** Returns the replicas of a database; undefined for a transaction, and without `replica_urls`. */
-export const replicasOf = (db: Kysely<Tables>): ReadReplicas | undefined => replicasByDatabase.get(db)
+import type { ReadReplica, ReadReplicas } from './unit.ts'
 
 /** Where a list is read: for `anywhere`, from a replica even without a request, such as in a task. */
 export type Reads = 'primary' | 'replica' | 'anywhere'
@@ -33,7 +16,7 @@ export type Reads = 'primary' | 'replica' | 'anywhere'
 export function readingReplica<Result>(reads: Reads, read: () => Promise<Result>): Promise<Result> {
   if (reads === 'primary') return read()
   const { db, unit } = databaseContext()
-  const replicas = replicasByDatabase.get(db)
+  const replicas = replicasOf(db)
   const isAllowed = unit.writes === 0 && (unit.cause.request !== undefined || reads === 'anywhere')
   const replica = isAllowed ? replicas?.of(unit) : null
   return replicas === undefined || replica == null ? read() : onReplica(replicas, replica, read)

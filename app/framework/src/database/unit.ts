@@ -16,6 +16,16 @@ export interface ReadReplica {
   readonly db: Kysely<Tables>
 }
 
+/** The replicas of a database. They decide which of them a unit reads. */
+export interface ReadReplicas {
+  readonly all: readonly ReadReplica[]
+  /** Returns the replica that lists of this unit read, or null for the primary. */
+  of(unit: Unit): ReadReplica | null
+  /** Returns whether the primary may answer a read that failed on a replica. */
+  isAtFault(replica: ReadReplica, error: unknown): boolean
+  end(): Promise<void>
+}
+
 /** Sends SQL, and returns the columns of the first row. */
 type Ask = (sql: string) => Promise<Readonly<Record<string, unknown>> | undefined>
 

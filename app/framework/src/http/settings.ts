@@ -108,22 +108,20 @@ export const responses: {
   sendHtml: (res: Response, html: string) => void
 } = { prepare() {}, sendHtml: (res, html) => void res.type('html').send(html) }
 
-const settings = new WeakMap<Application, HttpSettings>()
-
 /** Sets the name, the views and the cookies of an application, before `mount`. Throws if `apiPrefix` ends with a slash. */
 export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
-  settings.set(app, { ...options, views: viewsIn(options.views, options) })
+  app.locals['http'] = { ...options, views: viewsIn(options.views, options) } satisfies HttpSettings
   responses.prepare(app)
 }
 
 /** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */
 export const settingsOf = (listener: object): HttpSettings | undefined =>
-  settings.get(listener as Application)
+  (listener as Partial<Application>).locals?.['http'] as HttpSettings | undefined
 
 export function httpSettings(app: Application): HttpSettings {
-  const options = settings.get(app)
+  const options = settingsOf(app)
   if (options === undefined)
     throw new Error('This application has no settings. Create it with webApplication.')
   return options

@@ -5,7 +5,7 @@ import { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { Isolation, Unit } from '../database/unit.ts'
-import { replicasOf } from '../database/read-replica.ts'
+import { replicasOf } from '../database/connect.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 

@@ -40,18 +40,20 @@ export const keyShareLocks: KyselyPlugin = {
 
 function locked(query: SelectQueryNode, tables: OperationNode[]): SelectQueryNode {
   if (tables.length === 0) return query
-  const lock = SelectModifierNode.create('ForKeyShare', tables)
-  added.add(lock)
+  const lock: KeyShareLock = { ...SelectModifierNode.create('ForKeyShare', tables), isAdded: true }
   return QueryNode.cloneWithEndModifier(query, lock)
 }
 
-const added = new WeakSet<SelectModifierNode>()
+/** A lock that `keyShareLocks` added, not the code of the query. */
+interface KeyShareLock extends SelectModifierNode {
+  readonly isAdded?: true
+}
 
 /** Kysely transforms a subquery on its own, before the query that contains it: only the outermost is locked. */
 class WithoutLocks extends OperationNodeTransformer {
   protected override transformSelectQuery(node: SelectQueryNode, id?: QueryId): SelectQueryNode {
     const { endModifiers, ...rest } = node
-    const others = endModifiers?.filter((modifier) => !added.has(modifier)) ?? []
+    const others = endModifiers?.filter((modifier: KeyShareLock) => modifier.isAdded !== true) ?? []
     return super.transformSelectQuery(others.length === 0 ? rest : { ...rest, endModifiers: others }, id)
   }
 }

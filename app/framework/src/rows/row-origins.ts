@@ -9,6 +9,8 @@ export interface Origin {
   readonly complete?: object
   /** Set for a row in place of a missing one: see `standIn`. */
   readonly isMissing?: true
+  /** Set for a row that an equal request wrote: the policy has to decide whether the caller may see it. */
+  readonly isRepeated?: true
 }
 
 /** The key of a row's origin. It isn't enumerable, so that copies of the row don't have it. */

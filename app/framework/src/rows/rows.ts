@@ -30,7 +30,7 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
 }
 
 /** Returns a copy of the row with this origin. */
-export function copyRow(row: object, origin: Origin): object {
+export function copyRow<Row extends object>(row: Row, origin: Origin): Row {
   const copy = { ...row }
   setOrigin(copy, origin)
   return Object.freeze(copy)

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import type { ConnectOptions } from '../database/connect-options.ts'
-import { type ReadReplicas, replicasOf } from '../database/read-replica.ts'
+import { replicasOf } from '../database/connect.ts'
+import type { ReadReplicas } from '../database/unit.ts'
 import type { ReplicaOptions } from './replica-options.ts'
 import { Replicas } from './replicas.ts'
 

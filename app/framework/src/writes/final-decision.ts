@@ -9,7 +9,6 @@ import type { TrashFilter } from '../rows/statements.ts'
 import { lockById, type Target } from '../rows/storage.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { isRepeated } from './once/repeated-writes.ts'
 import { Stale } from './write-conflicts.ts'
 
 /**
@@ -77,7 +76,7 @@ export async function seenBy<Row extends object>(
   row: Row,
 ): Promise<Row> {
   // The row may have changed since the first of the equal requests wrote it.
-  if (isRepeated(row)) await authorizeRow(req, { action: 'show', resource, record: row })
+  if (originOf(resource, row)?.isRepeated) await authorizeRow(req, { action: 'show', resource, record: row })
   return seenRow(await policyContext(req), resource, row)
 }
 

@@ -5,6 +5,13 @@ import { builtInGuard } from '../routes/routes.ts'
 import type { Guard } from '../routes/route-types.ts'
 import { loadExpress } from '../server-packages.ts'
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The result of reading the JSON body of the request. */
+    readingBody?: Promise<void>
+  }
+}
+
 /**
  * Returns a guard for a JSON body, up to 100 kB. The body is read and parsed before the first guard of the route runs,
  * so that a slow client can't delay the write for long after the decision.
@@ -18,21 +25,17 @@ export function jsonBody(): Guard {
     kind: 'body',
     async prepare(req, res) {
       if (!isJson(req)) return
-      const reading = readBody(parser(), req, res, LIMIT)
-      bodies.set(req, reading)
-      await reading.catch(() => undefined)
+      req.readingBody = readBody(parser(), req, res, LIMIT)
+      await req.readingBody.catch(() => undefined)
     },
     run(req) {
       if (!isJson(req)) throw new UnsupportedMediaType('application/json')
-      return bodies.get(req)
+      return req.readingBody
     },
   })
 }
 
 const LIMIT = 100 * 1024
-
-/** The result of reading each body. */
-const bodies = new WeakMap<Request, Promise<void>>()
 
 // `is` returns null for a request without a body. The validation errors are then more helpful than a 415.
 const isJson = (req: Request): boolean => req.is('application/json') !== false

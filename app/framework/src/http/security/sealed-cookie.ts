@@ -18,22 +18,23 @@ export async function sealedCookie<Content extends object>(
   req: Request,
   options: CookieOptions,
 ): Promise<IronSession<Content>> {
-  const [secret = '', ...olderSecrets] = [httpSettings(req.app).secret].flat()
-  const cookie = await openWith<Content>(req, secret, options)
-  if (!isEmpty(cookie) || !hasCookie(req, options.name)) return cookie
-  for (const older of olderSecrets) {
-    const content = await openWith<Content>(req, older, options)
-    if (isEmpty(content)) continue
-    oldSeals.add(Object.assign(cookie, content))
-    break
-  }
-  return cookie
+  return (await openCookie<Content>(req, options)).cookie
 }
 
-/** The cookies that were encrypted with an older secret than the first. */
-const oldSeals = new WeakSet<object>()
-
-export const hasOldSeal = (cookie: object): boolean => oldSeals.has(cookie)
+/** Returns the encrypted cookie, and whether an older secret than the first encrypted it. */
+export async function openCookie<Content extends object>(
+  req: Request,
+  options: CookieOptions,
+): Promise<{ cookie: IronSession<Content>; hasOldSeal: boolean }> {
+  const [secret = '', ...olderSecrets] = [httpSettings(req.app).secret].flat()
+  const cookie = await openWith<Content>(req, secret, options)
+  if (!isEmpty(cookie) || !hasCookie(req, options.name)) return { cookie, hasOldSeal: false }
+  for (const older of olderSecrets) {
+    const content = await openWith<Content>(req, older, options)
+    if (!isEmpty(content)) return { cookie: Object.assign(cookie, content), hasOldSeal: true }
+  }
+  return { cookie, hasOldSeal: false }
+}
 
 /** Returns the cookie, which is empty if it was encrypted with another secret. */
 function openWith<Content extends object>(req: Request, secret: string, { name, ttl }: CookieOptions) {

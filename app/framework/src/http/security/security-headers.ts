@@ -3,8 +3,12 @@ import type { RequestHandler } from 'express'
 import { markLayer } from '../routes/layers.ts'
 import { loadHelmet } from '../server-packages.ts'
 
-/** The headers of each application's middleware. */
-const fixedHeaders = new WeakMap<ServerResponse, readonly Header[]>()
+declare module 'node:http' {
+  interface ServerResponse {
+    /** The security headers, which an error page sets again. */
+    securityHeaders?: readonly Header[]
+  }
+}
 
 type Header = readonly [name: string, value: string]
 
@@ -64,7 +68,7 @@ export function securityHeaders({ https, sources = {} }: SecurityHeaderOptions):
   const middleware: RequestHandler = function securityHeaders(_req, res, next) {
     res.removeHeader('X-Powered-By')
     for (const [name, value] of headers) res.setHeader(name, value)
-    fixedHeaders.set(res, headers)
+    res.securityHeaders = headers
     next()
   }
   return markLayer(middleware, { is: 'security headers' })
@@ -87,5 +91,5 @@ function headersOf(middleware: ReturnType<ReturnType<typeof loadHelmet>>): Heade
  */
 export function resetHeaders(res: ServerResponse): void {
   for (const name of res.getHeaderNames()) if (name !== 'x-request-id') res.removeHeader(name)
-  for (const [name, value] of fixedHeaders.get(res) ?? []) res.setHeader(name, value)
+  for (const [name, value] of res.securityHeaders ?? []) res.setHeader(name, value)
 }

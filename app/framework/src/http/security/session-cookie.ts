@@ -1,12 +1,19 @@
 import type { Request } from 'express'
-import { hasCookie, hasOldSeal, sealedCookie, sealIn } from './sealed-cookie.ts'
+import { hasCookie, openCookie, sealIn } from './sealed-cookie.ts'
 import { httpSettings, type HttpSettings } from '../settings.ts'
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The session token, which is decrypted once although a request may read it several times. */
+    sessionToken?: Promise<string | null>
+  }
+}
 
 const THIRTY_DAYS = 30 * 86_400
 
 function open(req: Request) {
   const { sessionLifetime: ttl = THIRTY_DAYS } = httpSettings(req.app)
-  return sealedCookie<{ token: string }>(req, { name: 'sid', ttl })
+  return openCookie<{ token: string }>(req, { name: 'sid', ttl })
 }
 
 /**
@@ -16,7 +23,7 @@ function open(req: Request) {
  * The token says nothing about the session: the application reads its row for each request.
  */
 export async function sessionToken(req: Request): Promise<string | null> {
-  return openedToken(req) ?? openToken(req)
+  return openedToken(req) ?? (req.sessionToken ??= openToken(req))
 }
 
 /** Returns the token of a cookie that was decrypted before. Null for any other request. */
@@ -27,11 +34,11 @@ export function openedToken(req: Request): string | null {
 
 async function openToken(req: Request): Promise<string | null> {
   if (!hasCookie(req, 'sid')) return null
-  const cookie = await open(req)
+  const { cookie, hasOldSeal } = await open(req)
   const token = cookie.token ?? null
   const seal = sealIn(req, 'sid')
-  if (hasOldSeal(cookie)) await sealAgain(req, cookie)
-  else if (seal !== null && token !== null) openedBy(req).add(seal, token)
+  if (!hasOldSeal && seal !== null && token !== null) openedBy(req).add(seal, token)
+  if (hasOldSeal && !req.res?.headersSent) await cookie.save()
   return token
 }
 
@@ -48,23 +55,14 @@ export const seals: { of: (settings: HttpSettings) => KnownSeals } = {
 
 const openedBy = ({ app }: Request): KnownSeals => seals.of(httpSettings(app))
 
-const sealedAgain = new WeakSet<Request>()
-
-/** Sends the cookie once, although a request may read its token several times. */
-async function sealAgain(req: Request, cookie: { save: () => Promise<void> }): Promise<void> {
-  if (sealedAgain.has(req) || req.res?.headersSent) return
-  sealedAgain.add(req)
-  await cookie.save()
-}
-
 /** Stores the token in the session cookie, encrypted: `HttpOnly`, `SameSite=Lax`, and `Secure` under HTTPS. */
 export async function setSessionToken(req: Request, token: string): Promise<void> {
-  const cookie = await open(req)
+  const { cookie } = await open(req)
   cookie.token = token
   await cookie.save()
 }
 
 /** Removes the session cookie. The application deletes the session's row. */
 export async function clearSessionToken(req: Request): Promise<void> {
-  ;(await open(req)).destroy()
+  ;(await open(req)).cookie.destroy()
 }

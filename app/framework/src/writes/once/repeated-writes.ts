@@ -1,4 +1,4 @@
-import { loadRow } from '../../rows/rows.ts'
+import { copyRow, loadRow, originOf } from '../../rows/rows.ts'
 import type { Target } from '../../rows/storage.ts'
 import { NotFound } from '../../http/errors.ts'
 import type { IdOf, Resource, RowOf } from '../../resource/resource.ts'
@@ -18,8 +18,8 @@ export function writerOnce<R extends Resource>(
 ): RowWriter<R> {
   const current = async (id: RecordId | undefined) => {
     const row = id === undefined ? null : await loadRow(resource, id)
-    if (row !== null) repeated.add(row)
-    return row
+    const origin = row && originOf(resource, row)
+    return origin ? copyRow(row, { ...origin, isRepeated: true }) : null
   }
   const row = (write: () => Promise<RowOf<R> | null>) =>
     writeOnce(resource, {
@@ -75,8 +75,3 @@ export function insertManyOnce<R extends Resource, Row>(
 }
 
 const idOf = (row: object) => (row as { id: RecordId }).id
-
-const repeated = new WeakSet<object>()
-
-/** Returns whether an equal request wrote this row, so that the policy has to decide whether the caller may see it. */
-export const isRepeated = (row: object): boolean => repeated.has(row)
