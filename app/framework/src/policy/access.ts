@@ -6,7 +6,7 @@ import type { Access } from '../http/routes/route-types.ts'
 import { builtInGuard } from '../http/routes/routes.ts'
 import { httpSettings } from '../http/settings.ts'
 import type { PolicyContext, Role } from './authorization-types.ts'
-import { reportDenial } from './denial.ts'
+import { reportRefusal } from './denial.ts'
 import { policyContext } from './policy-context.ts'
 import { stepUp } from '../http/security/step-up.ts'
 
@@ -64,7 +64,7 @@ export function secured(...requirements: Requirements): Access {
       const ctx = await policyContext(req)
       const cause = denialCause(ctx, roles, verified)
       if (cause === null) return
-      reportDenial(req, ctx, { action: 'access', resource: null, record: null, decision: { cause }, ms: 0 })
+      reportRefusal(req, ctx, cause)
       throw REFUSALS[cause](req)
     },
   })

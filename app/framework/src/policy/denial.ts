@@ -46,9 +46,8 @@ interface DenialFacts {
   /** Null if access to a route was denied, not to a record. */
   resource: Resource | null
   record: object | null
+  /** The reason of its denial is that of the rule, or a word of the framework. */
   decision: Pick<Decision, 'denial' | 'error'> & { readonly cause: string }
-  /** The reason, if no rule passed one to `deny`. */
-  reason?: string
   /** How long the decision took, in milliseconds. */
   ms: number
 }
@@ -83,11 +82,18 @@ export function reportDenial(req: Request, ctx: PolicyContext, facts: DenialFact
     resource: resource?.name ?? null,
     id: origin?.id ?? null,
     cause: decision.cause,
-    reason: decision.denial?.reason ?? facts.reason ?? null,
+    reason: decision.denial?.reason ?? null,
     request_id: req.id,
     ms: Math.round(ms * 1_000) / 1_000,
     ...(decision.error !== undefined && { error: decision.error }),
   })
+}
+
+/** Reports that a guard refused access to a route, whatever the record. */
+export function reportRefusal(req: Request, ctx: PolicyContext, cause: string, reason?: string): void {
+  const denial = reason === undefined ? {} : { denial: { reason, sentence: undefined } }
+  const decision = { cause, ...denial }
+  reportDenial(req, ctx, { action: 'access', resource: null, record: null, decision, ms: 0 })
 }
 
 /** What the log says about a denial whose cause is a mistake in the policy. */

@@ -3,8 +3,7 @@ import { network } from '../../http/security/network.ts'
 import type { Guard, ListedRoute } from '../../http/routes/route-types.ts'
 import { builtInGuard } from '../../http/routes/routes.ts'
 import type { DefaultLimits, Rate } from '../../http/settings.ts'
-import type { PolicyContext } from '../../policy/authorization-types.ts'
-import { reportDenial } from '../../policy/denial.ts'
+import { reportRefusal } from '../../policy/denial.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
@@ -73,7 +72,8 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
       const isUser = per === 'user' && ctx.userId !== null
       const caller = isUser ? `user ${ctx.userId}` : `network ${network(req.ip ?? '')}`
       const counted = name(req)
-      await limiter.count(`${counted} by ${caller}`, () => reportLimit(req, ctx, counted))
+      // Once per window, so that a flood doesn't fill the log.
+      await limiter.count(`${counted} by ${caller}`, () => reportRefusal(req, ctx, 'rate_limit', counted))
     },
   })
 }
@@ -81,15 +81,3 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
 /** Returns the route of a request: `POST /posts/:id`. HEAD is counted with GET. */
 const routeOf = ({ method, route }: Request) =>
   `${method === 'HEAD' ? 'GET' : method} ${(route as { path: string }).path}`
-
-/** Reports that a caller reached a limit: once per window, so that a flood doesn't fill the log. */
-function reportLimit(req: Request, ctx: PolicyContext, counted: string): void {
-  reportDenial(req, ctx, {
-    action: 'access',
-    resource: null,
-    record: null,
-    decision: { cause: 'rate_limit' },
-    reason: counted,
-    ms: 0,
-  })
-}

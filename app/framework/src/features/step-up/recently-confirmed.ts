@@ -3,7 +3,7 @@ import { builtInGuard } from '../../http/routes/routes.ts'
 import { httpSettings } from '../../http/settings.ts'
 import { type Duration, secondsOf } from '../../resource/duration.ts'
 import type { Session } from '../../policy/authorization-types.ts'
-import { reportDenial } from '../../policy/denial.ts'
+import { reportRefusal } from '../../policy/denial.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import { stepUp } from '../../http/security/step-up.ts'
 
@@ -41,8 +41,7 @@ export function recentlyConfirmed(within: Duration): ConfirmationGuard {
     async run(req) {
       const ctx = await policyContext(req)
       if (isConfirmed(ctx.session, seconds)) return
-      const decision = { cause: 'unconfirmed' }
-      reportDenial(req, ctx, { action: 'access', resource: null, record: null, decision, ms: 0 })
+      reportRefusal(req, ctx, 'unconfirmed')
       throw stepUp(req, {
         code: 'confirmation_required',
         path: httpSettings(req.app).confirmationPath,
