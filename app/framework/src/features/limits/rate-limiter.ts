@@ -36,7 +36,14 @@ export interface RateLimiter {
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
   // By database: the key of a user is that of another user in another shard.
-  const countersOf = weakMemoize((db: Kysely<Tables>) => countersIn(db, newStore(name, rate, blocks)))
+  const countersOf = weakMemoize((db: Kysely<Tables>) => {
+    const store = newStore(name, rate, blocks)
+    /** Calls `work` in a unit of its own, because a statement counts the requests of several. */
+    const within = <Result>(work: (own: RateLimiterPostgres) => Promise<Result>) =>
+      withDatabase(db, () => work(store))
+    const positionOf = countTogether((key, requests) => within((own) => consume(own, key, requests)))
+    return { within, positionOf }
+  })
   const here = () => countersOf(databaseContext().unit.db)
   return {
     async count(key, onBlock) {
@@ -51,21 +58,6 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
         if (counted !== null && counted.consumedPoints <= rate.requests) await store.reward(key)
       }),
     reset: (key) => here().within(async (store) => void (await store.delete(key))),
-  }
-}
-
-/** The counters of one database. */
-interface Counters {
-  readonly positionOf: ReturnType<typeof countTogether>
-  /** Calls `work` in a unit of its own, because a statement counts the requests of several. */
-  readonly within: <Result>(work: (store: RateLimiterPostgres) => Promise<Result>) => Promise<Result>
-}
-
-function countersIn(db: Kysely<Tables>, store: RateLimiterPostgres): Counters {
-  const within: Counters['within'] = (work) => withDatabase(db, () => work(store))
-  return {
-    positionOf: countTogether((key, requests) => within((own) => consume(own, key, requests))),
-    within,
   }
 }
 
