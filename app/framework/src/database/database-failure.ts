@@ -1,25 +1,21 @@
 import { Conflict, type HttpError, InUse, Invalid, Unavailable } from '../http/errors.ts'
-import { hasEndedConnection, SqlState, sqlState, SqlStateClass } from './sql-states.ts'
+import { causesOf, hasEndedConnection, SqlState, sqlState, SqlStateClass } from './sql-states.ts'
 
 const EXACT: Record<string, () => HttpError> = {
   [SqlState.uniqueViolation]: () => new Conflict(),
   [SqlState.foreignKeyViolation]: () => new Conflict(),
   // Raised by `on delete restrict` from Postgres 18 on.
   [SqlState.restrictViolation]: () => new InUse(),
-  [SqlState.serializationFailure]: () => new Unavailable(),
-  [SqlState.deadlockDetected]: () => new Unavailable(),
   [SqlState.lockNotAvailable]: () => new Unavailable(),
-  [SqlState.queryCanceled]: () => new Unavailable(),
-  [SqlState.adminShutdown]: () => new Unavailable(),
-  [SqlState.crashShutdown]: () => new Unavailable(),
-  [SqlState.cannotConnectNow]: () => new Unavailable(),
   [SqlState.readOnlyTransaction]: () => new Unavailable(),
   [SqlState.idleInTransactionTimeout]: () => new Unavailable(),
 }
 
 const BY_CLASS: Record<string, () => HttpError> = {
   [SqlStateClass.connectionException]: () => new Unavailable(),
+  [SqlStateClass.transactionRollback]: () => new Unavailable(),
   [SqlStateClass.insufficientResources]: () => new Unavailable(),
+  [SqlStateClass.operatorIntervention]: () => new Unavailable(),
   [SqlStateClass.dataException]: () =>
     new Invalid([{ field: '', messages: ['A value does not fit its column.'] }]),
   [SqlStateClass.constraintViolation]: () =>
@@ -56,16 +52,14 @@ export function databaseFailure(error: unknown): HttpError | null {
  * Returns whether an error or one of its causes means that the connection broke or could not be opened: after it, an open
  * transaction is rolled back, unless it was being committed.
  */
-export function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  const isLoss =
-    isNetworkFailure(error) ||
-    (typeof code === 'string' && code.startsWith(SqlStateClass.connectionException)) ||
-    hasEndedConnection(error) ||
-    DRIVER.test(error.message)
-  return isLoss || isConnectionLoss(error.cause)
-}
+export const isConnectionLoss = (error: unknown): boolean =>
+  causesOf(error).some(
+    (one) =>
+      isNetworkFailure(one) ||
+      sqlState(one)?.startsWith(SqlStateClass.connectionException) ||
+      hasEndedConnection(one) ||
+      DRIVER.test(one.message),
+  )
 
 /** Returns whether the network failed. While Postgres is down, its Unix socket doesn't exist (`ENOENT`). */
 function isNetworkFailure({ code, syscall }: NodeJS.ErrnoException): boolean {

@@ -19,9 +19,6 @@ export const SqlState = {
   tooManyConnections: '53300',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
-  adminShutdown: '57P01',
-  crashShutdown: '57P02',
-  cannotConnectNow: '57P03',
 } as const
 /** One of these codes. */
 export type SqlState = (typeof SqlState)[keyof typeof SqlState]
@@ -34,9 +31,11 @@ export const SqlStateClass = {
   dataException: '22',
   constraintViolation: '23',
   invalidSchemaName: '3F',
+  transactionRollback: '40',
   syntaxErrorOrAccessRule: '42',
   insufficientResources: '53',
   programLimitExceeded: '54',
+  operatorIntervention: '57',
   raisedByFunction: 'P0',
 } as const
 
@@ -47,14 +46,17 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && SQL_STATE.test(code) ? code : null
 }
 
+/** Returns the error and its causes, the outermost first. */
+export const causesOf = (error: unknown): Error[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : []
+
 /** Returns whether the error or one of its causes has this SQLSTATE. */
 export const hasState = (error: unknown, state: SqlState): boolean =>
-  sqlState(error) === state ||
-  (error instanceof Error && error.cause !== undefined && hasState(error.cause, state))
+  causesOf(error).some((one) => sqlState(one) === state)
 
 /** Returns whether the message of the error or of one of its causes matches. */
 export const hasMessage = (error: unknown, pattern: RegExp): boolean =>
-  error instanceof Error && (pattern.test(error.message) || hasMessage(error.cause, pattern))
+  causesOf(error).some(({ message }) => pattern.test(message))
 
 /** `42P01`; not `EPIPE`, a code of Node. */
 const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/
@@ -64,10 +66,8 @@ export const hasEndedConnection = (error: unknown): boolean =>
   /^(?:57P0\d|25P0[34])$/.test(sqlState(error) ?? '')
 
 /** Returns whether the error or one of its causes is a serialization failure, a deadlock or a stale plan. */
-export function isCollision(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return COLLISIONS.has(sqlState(error)) || isStalePlan(error) || isCollision(error.cause)
-}
+export const isCollision = (error: unknown): boolean =>
+  causesOf(error).some((one) => COLLISIONS.has(sqlState(one)) || isStalePlan(one))
 
 const COLLISIONS = new Set<string | null>([SqlState.serializationFailure, SqlState.deadlockDetected])
 
@@ -78,6 +78,4 @@ export const isStalePlan = (error: unknown): boolean =>
 
 /** Returns whether Postgres rejected a value itself, such as a malformed uuid or a number out of range. */
 export const isDataException = (error: unknown): boolean =>
-  [error, (error as { cause?: unknown } | null)?.cause].some((one) =>
-    sqlState(one)?.startsWith(SqlStateClass.dataException),
-  )
+  causesOf(error).some((one) => sqlState(one)?.startsWith(SqlStateClass.dataException))
