@@ -45,7 +45,7 @@ const missing = (decision: Decision | Promise<Decision>): Decision | Promise<Dec
 const MISSING: Decision = Object.freeze({ allowed: false, cause: 'missing' })
 
 /** The values of a new record. */
-export interface DraftValues {
+interface DraftValues {
   readonly values?: object
   /** The columns of the values that the code sets. */
   readonly set?: readonly string[] | undefined

@@ -28,9 +28,8 @@ async function readContext(req: Request): Promise<PolicyContext> {
     caller: { userId: session?.userId ?? null, tenant },
   })
   if (session !== null && req.res !== undefined) req.res.userId = session.userId
-  const context = newContext(session, { tenant, db: database, signal: () => req.signal })
-  attachState(context, { registry, hasLeft: () => req.socket.destroyed })
-  return context
+  const hasLeft = () => req.socket.destroyed
+  return newContext(session, { tenant, registry, hasLeft, db: database, signal: () => req.signal })
 }
 
 function unavailable(error: unknown): never {
@@ -59,6 +58,7 @@ function rememberCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn' | 'caller'>):
 }
 
 interface ContextParts {
+  registry?: Registry
   /** Pass `database`, if rules read related rows. */
   db?: () => Kysely<Tables>
   signal?: AbortSignal
@@ -77,36 +77,35 @@ interface ContextParts {
  */
 export function contextOf(
   session: Session | null,
-  { registry, ...parts }: ContextParts & { registry?: Registry } = {},
+  { signal = new AbortController().signal, tenant = currentTenant(), ...parts }: ContextParts = {},
 ): PolicyContext {
-  const { signal = new AbortController().signal, tenant = currentTenant() } = parts
-  const context = newContext(session, { ...parts, tenant, signal: () => signal })
-  attachState(context, { registry })
-  return context
+  return newContext(session, { ...parts, tenant, signal: () => signal })
 }
 
-interface LazyParts {
+interface LazyParts extends Omit<ContextParts, 'signal'> {
   tenant: RecordId | null
-  db?: () => Kysely<Tables>
+  hasLeft?: () => boolean
   /** Called when a rule uses the signal: that of a request listens to its connection. */
   signal: () => AbortSignal
 }
 
-function newContext(session: Session | null, parts: LazyParts): PolicyContext {
+function newContext(session: Session | null, { tenant, db, signal, ...state }: LazyParts): PolicyContext {
   const userId = session?.userId ?? null
   const roles = Object.freeze([...(session?.roles ?? [])])
-  return Object.freeze({
+  const context: PolicyContext = Object.freeze({
     session,
     userId,
     roles,
-    tenant: parts.tenant,
+    tenant,
     hasRole: (name: Role) => roles.includes(name),
     owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
     get db() {
-      return parts.db?.() as ReadonlyKysely<Tables> | undefined
+      return db?.() as ReadonlyKysely<Tables> | undefined
     },
     get signal() {
-      return parts.signal()
+      return signal()
     },
   })
+  attachState(context, state)
+  return context
 }
