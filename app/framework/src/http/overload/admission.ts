@@ -88,7 +88,7 @@ function shardOf({ shardFor }: HttpSettings, req: IncomingMessage): string | nul
 class Door {
   readonly #app: Express
   readonly #refuse: (req: IncomingMessage, res: ServerResponse) => void
-  readonly #countRefusal: () => void
+  readonly #countRefusals: (fields: object) => void
   readonly #places: Places
   readonly pages: Limiter
   readonly signIn: Limiter
@@ -104,8 +104,7 @@ class Door {
     this.#app = app
     this.#refuse = refuse
     this.#places = places
-    const fields = () => ({ limit: places.count })
-    this.#countRefusal = countEachSecond(log, 'overload: requests were refused', fields)
+    this.#countRefusals = countEachSecond(log, 'overload: requests were refused')
     const lane = (count: () => number, most = patience) =>
       new Limiter({ places: count, room: () => ROOM, patience: most })
     this.pages = lane(() => places.count)
@@ -148,6 +147,10 @@ class Door {
     if (isQueued) return
     this.#countRefusal()
     req.socket.destroy()
+  }
+
+  #countRefusal(): void {
+    this.#countRefusals({ limit: this.#places.count })
   }
 
   #tick(): void {

@@ -24,83 +24,57 @@ interface ConnectionLimit {
 /**
  * Limits the connections of a server: 2,000 in total, and `perClient` for each IPv4 address or IPv6 /64 network. Further
  * ones may send a probe within two seconds: 100 in total, and ten for each client. The others are closed at once.
- * Refusals are logged once a second.
+ * Refusals are logged once a second. Returns a function that returns whether a connection is only for a probe.
  */
-export function limitConnections(server: Server, limit: ConnectionLimit): Connections {
-  const connections = new Connections(limit)
+export function limitConnections(
+  server: Server,
+  { perClient, log, callers }: ConnectionLimit,
+): (socket: Socket) => boolean {
+  const connections = new ClientPlaces(MOST, perClient)
+  const probes = new ClientPlaces(PROBES, PROBES_PER_CLIENT)
+  const forProbes = new WeakSet<Socket>()
+  const count = countEachSecond(log, 'connections were refused')
+  const countRefusal = (address: string | undefined) =>
+    count({ limit: Math.min(perClient, MOST), ...(callers && { address }) })
   server.maxConnections = MOST + PROBES
-  server.on('drop', (dropped) => connections.countRefusal(dropped?.remoteAddress))
-  server.prependListener('connection', (socket: Socket) => connections.open(socket))
-  return connections
-}
-
-/** How many connections of a client are open. */
-interface Client {
-  all: number
-  forProbes: number
-}
-
-class Connections {
-  readonly #perClient: number
-  readonly #countRefusal: () => void
-  readonly #clients = new Map<string, Client>()
-  readonly #forProbes = new Set<Socket>()
-  #all = 0
-  #refused: string | undefined
-
-  constructor({ perClient, log, callers }: ConnectionLimit) {
-    this.#perClient = perClient
-    this.#countRefusal = countEachSecond(log, 'connections were refused', () => ({
-      limit: Math.min(perClient, MOST),
-      ...(callers && { address: this.#refused }),
-    }))
-  }
-
-  /** Returns whether only a probe may be sent. */
-  isForProbes(socket: Socket): boolean {
-    return this.#forProbes.has(socket)
-  }
-
-  countRefusal(address: string | undefined): void {
-    this.#refused = address
-    this.#countRefusal()
-  }
-
-  open(socket: Socket): void {
-    const address = network(socket.remoteAddress ?? '')
-    const client = this.#clients.get(address) ?? { all: 0, forProbes: 0 }
-    const hasPlace =
-      this.#all - this.#forProbes.size < MOST && client.all - client.forProbes < this.#perClient
-    if (!hasPlace) this.countRefusal(address)
-    if (!hasPlace && (this.#forProbes.size >= PROBES || client.forProbes >= PROBES_PER_CLIENT)) {
-      socket.destroy()
-      return
-    }
-    this.#add(address, client)
-    socket.once('close', () => this.#remove(address, client))
-    if (!hasPlace) this.#keepForProbe(socket, client)
-  }
-
-  #add(address: string, client: Client): void {
-    this.#clients.set(address, client)
-    this.#all++
-    client.all++
-  }
-
-  #remove(address: string, client: Client): void {
-    this.#all--
-    client.all--
-    if (client.all === 0) this.#clients.delete(address)
-  }
-
-  #keepForProbe(socket: Socket, client: Client): void {
-    this.#forProbes.add(socket)
-    client.forProbes++
+  server.on('drop', (dropped) => countRefusal(dropped?.remoteAddress))
+  server.prependListener('connection', (socket: Socket) => {
+    const client = network(socket.remoteAddress ?? '')
+    if (connections.take(client, socket)) return
+    countRefusal(client)
+    if (!probes.take(client, socket)) return void socket.destroy()
+    forProbes.add(socket)
     const timer = setTimeout(() => socket.destroy(), PROBE_TIME).unref()
-    socket.once('close', () => {
-      clearTimeout(timer)
-      this.#forProbes.delete(socket)
-      client.forProbes--
-    })
+    socket.once('close', () => clearTimeout(timer))
+  })
+  return (socket) => forProbes.has(socket)
+}
+
+/** Places for connections: `most` in total, and `perClient` for each client. */
+class ClientPlaces {
+  readonly #most: number
+  readonly #perClient: number
+  readonly #taken = new Map<string, number>()
+  #all = 0
+
+  constructor(most: number, perClient: number) {
+    this.#most = most
+    this.#perClient = perClient
+  }
+
+  /** Takes a place until the connection closes. Returns false if none is free. */
+  take(client: string, socket: Socket): boolean {
+    const isFree = this.#all < this.#most && (this.#taken.get(client) ?? 0) < this.#perClient
+    if (!isFree) return false
+    this.#add(client, 1)
+    socket.once('close', () => this.#add(client, -1))
+    return true
+  }
+
+  #add(client: string, change: 1 | -1): void {
+    const count = (this.#taken.get(client) ?? 0) + change
+    this.#all += change
+    if (count === 0) this.#taken.delete(client)
+    else this.#taken.set(client, count)
   }
 }

@@ -53,13 +53,13 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   const refuse = settings === undefined ? refusePlainly : overloadRefusal(app as Express, settings)
   const server = createServer({ ...LIMITS, keepAliveTimeout }, (req, res) => {
     lowerCaseHost(req)
-    if (connections.isForProbes(req.socket)) {
+    if (isForProbes(req.socket)) {
       res.shouldKeepAlive = false
       if (!isProbe(req)) return refuse(req, res)
     }
     listener(req, res)
   })
-  const connections = limitConnections(server, {
+  const isForProbes = limitConnections(server, {
     perClient: behindProxy ? Infinity : (options.connectionsPerClient ?? CONNECTIONS_PER_CLIENT),
     log,
     callers: options.logCallers ?? false,
