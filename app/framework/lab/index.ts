@@ -4,7 +4,9 @@
  */
 
 // Databases
-export { createDatabase, databaseUrl, dropDatabases, isPooled, testServer } from '../testing/databases.ts'
+export { createDatabase, dropDatabases, testServer } from '../testing/databases.ts'
+export { databaseUrl } from '../src/migrations/ensure-database.ts'
+export { isPooled } from './servers/is-pooled.ts'
 export { connectForTests } from '../testing/connect-for-tests.ts'
 
 // Servers, and what lies between them

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { Client } from 'pg'
 import { joinEmbedded } from '../src/embedded/development-postgres.ts'
+import { connected } from '../src/migrations/ensure-database.ts'
 
 /** A Postgres server on which this process creates databases. */
 export interface TestServer {
@@ -34,81 +34,48 @@ async function anyServer() {
   return { adminUrl: url('postgres'), leave }
 }
 
-/** Returns the URL of another database on the same server. */
-export function databaseUrl(adminUrl: string, name: string): string {
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  return url.href
-}
-
 /**
  * Creates a database on the server of `adminUrl`, empty or as a copy of `template`. Its commits don't wait for the
  * disk, so a crash of the server may lose the last commits. Throws if the name is in use, or if the template has open
  * connections. The name must be a plain SQL identifier.
  */
 export function createDatabase(adminUrl: string, name: string, template = 'template0'): Promise<void> {
-  return onServer(adminUrl, async (client) => {
+  return connected(adminUrl, async (client) => {
     await client.query(`create database ${name} template ${template}`)
     await client.query(`alter database ${name} set synchronous_commit = off`)
   })
 }
 
 /** Ends the connections to a database, such as those that a connection pooler keeps: a template must have none. */
-export function disconnect(adminUrl: string, name: string): Promise<void> {
-  return onServer(adminUrl, (client) =>
+export function disconnect(adminUrl: string, name: string): Promise<unknown> {
+  return connected(adminUrl, (client) =>
     client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]),
   )
 }
 
-/** Returns whether the URL leads to a connection pooler: its process ids are not those of Postgres. */
-export async function isPooled(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url }) as Client & { processID?: number }
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  await client.end()
-  return rows[0]?.pid !== client.processID
-}
-
 /** Drops every database whose name begins with `prefix`, and disconnects its users. */
-export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
-  return onServer(adminUrl, async (client) => {
-    for (const name of await namesLike(client, prefix))
-      await client.query(`drop database if exists ${name} with (force)`)
+export function dropDatabases(
+  adminUrl: string,
+  prefix: string,
+  mayDrop: (name: string) => boolean = () => true,
+): Promise<void> {
+  return connected(adminUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select datname as name from pg_database where starts_with(datname, $1)',
+      [prefix],
+    )
+    for (const { name } of rows.filter((row) => mayDrop(row.name)))
+      await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`)
   })
 }
-
-const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 // Contains a hash of the host name, because tests on another machine may use the same server.
-const prefix = `pergola_test_${HOST}_${process.pid}_`
+const ofHost = `pergola_test_${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}_`
+const prefix = `${ofHost}${process.pid}_`
 
-// Drops the databases of dead processes on this machine. The names of the databases contain the process id.
-function dropLeftovers(adminUrl: string): Promise<void> {
-  return onServer(adminUrl, async (client) => {
-    for (const name of await namesLike(client, `pergola_test_${HOST}_`)) {
-      if (!isRunning(Number(name.split('_')[3])))
-        await client.query(`drop database if exists ${name} with (force)`)
-    }
-  })
-}
-
-async function namesLike(client: Client, prefix: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'select datname as name from pg_database where starts_with(datname, $1)',
-    [prefix],
-  )
-  return rows.map(({ name }) => name).filter((name) => /^[a-z0-9_]+$/.test(name))
-}
-
-async function onServer(adminUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: adminUrl })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
-}
+/** Drops the databases of dead processes on this machine. The names of the databases contain the process id. */
+const dropLeftovers = (adminUrl: string): Promise<void> =>
+  dropDatabases(adminUrl, ofHost, (name) => !isRunning(Number.parseInt(name.slice(ofHost.length))))
 
 function isRunning(pid: number): boolean {
   try {

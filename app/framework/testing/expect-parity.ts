@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import { decide } from '../src/policy/decide.ts'
-import { allRows, listSource } from '../src/lists/list-source.ts'
+import { listSource } from '../src/lists/list-source.ts'
 import { listing } from '../src/lists/listing.ts'
 import { narrowing, registeredScope } from '../src/policy/scope.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import { allRecords, type Row } from './all-records.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 
 export interface ParityOptions {
@@ -31,19 +32,14 @@ export async function expectParity(
   { unlisted = false }: ParityOptions = {},
 ): Promise<void> {
   const actors = [null, ...(await app.within(app.allUsers))]
-  const rows = await app.within(() => listing(listSource(resource, allRows(resource))).findAll())
+  const rows = await app.within(() => allRecords(resource))
   const views = await Promise.all(
     actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
   )
-  expect(
-    views.flatMap(({ leaked }) => leaked),
-    'The list contains records that canShow denies.',
-  ).toEqual([])
-  if (!unlisted)
-    expect(
-      views.flatMap(({ missing }) => missing),
-      'The list lacks records that canShow allows.',
-    ).toEqual([])
+  const leaked = views.flatMap((view) => view.leaked)
+  expect(leaked, 'The list contains records that canShow denies.').toEqual([])
+  const missing = unlisted ? [] : views.flatMap((view) => view.missing)
+  expect(missing, 'The list lacks records that canShow allows.').toEqual([])
   const isMeaningful = views.some(({ listed }) => listed > 0 && listed < rows.length)
   expect(
     isMeaningful,
@@ -53,31 +49,30 @@ export async function expectParity(
 
 interface View {
   resource: Resource
-  rows: readonly object[]
+  rows: readonly Row[]
   actor: Omit<TestUser, 'email'> | null
 }
 
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const ctx = app.contextFor(actor)
   const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
-  const list = await listing(listSource(resource, visible)).findAll()
-  const listed = new Set(list.map(idOf))
+  const list = (await listing(listSource(resource, visible)).findAll()) as unknown as Row[]
+  const listed = new Set(list.map(({ id }) => id))
   const shown = new Set<RecordId>()
-  const { policies } = app.registry
   // Some at a time, so that the rules of these rows share their queries.
-  const decideOn = async (record: object) => {
-    if ((await decide(policies, ctx, { action: 'show', resource, record })).allowed) shown.add(idOf(record))
+  const decideOn = async (record: Row) => {
+    const { allowed } = await decide(app.registry.policies, ctx, { action: 'show', resource, record })
+    if (allowed) shown.add(record.id)
   }
   for (let first = 0; first < rows.length; first += AT_ONCE)
     await Promise.all(rows.slice(first, first + AT_ONCE).map(decideOn))
-  const describeRow = (id: RecordId) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
+  const inWords = (ids: Set<RecordId>) =>
+    [...ids].map((id) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`)
   return {
     listed: listed.size,
-    leaked: [...listed].filter((id) => !shown.has(id)).map(describeRow),
-    missing: [...shown].filter((id) => !listed.has(id)).map(describeRow),
+    leaked: inWords(listed.difference(shown)),
+    missing: inWords(shown.difference(listed)),
   }
 }
 
 const AT_ONCE = 50
-
-const idOf = (row: object) => (row as { id: RecordId }).id

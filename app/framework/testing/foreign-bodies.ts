@@ -1,8 +1,9 @@
-import { httpSettings } from '../src/http/settings.ts'
 import { fieldText } from '../src/resource/fields/field-text.ts'
 import type { Resource } from '../src/resource/resource.ts'
-import { MARK, type Row, rowOf, targetOf, type Tenants } from './foreign-rows.ts'
-import type { ResourceRoute } from './route-records.ts'
+import type { Row } from './all-records.ts'
+import { MARK, rowOf, targetOf, type Tenants } from './foreign-rows.ts'
+import type { Body } from './probe-requests.ts'
+import { isApiRoute, type ResourceRoute } from './route-records.ts'
 
 /** A search for the marked texts that doesn't contain the mark itself, since pages repeat it. */
 export const SEARCH = MARK.toUpperCase()
@@ -11,20 +12,20 @@ export const SEARCH = MARK.toUpperCase()
  * Returns the bodies of a write, each with one value of the other tenant: a reference, the tenant, or a search for its
  * records. The other values are those of an own record. The last body is empty. One empty body for a read.
  */
-export async function foreignBodies(tenants: Tenants, route: ResourceRoute): Promise<Row[]> {
-  const { resource, method, path } = route
+export async function foreignBodies(tenants: Tenants, route: ResourceRoute): Promise<Body[]> {
+  const { resource, method } = route
   const empty = {}
   if (['GET', 'DELETE'].includes(method)) return [empty]
   if (resource === null) return [...(await bodiesOfUnknownFields(tenants)), empty]
   const row = await rowOf(tenants, resource, tenants.own)
-  if (row === null) return [empty]
-  const isApi = path.startsWith(`${httpSettings(tenants.app.app).apiPrefix}/`)
+  if (row === undefined) return [empty]
+  const isApi = isApiRoute(tenants.app, route)
   const values = inputOf(resource, row, isApi)
-  const bodies: Row[] = resource.tenant === null ? [] : [{ ...values, [resource.tenant]: tenants.foreign }]
+  const bodies: Body[] = resource.tenant === null ? [] : [{ ...values, [resource.tenant]: tenants.foreign }]
   for (const [column, target] of Object.entries(resource.references)) {
-    const other = await targetOf(tenants, resource, target)
-    if (other === null || !Object.hasOwn(resource.input.shape, column)) continue
-    bodies.push({ ...values, [column]: other['id'] })
+    const id = await targetOf(tenants, resource, target)
+    if (id === undefined || !Object.hasOwn(resource.input.shape, column)) continue
+    bodies.push({ ...values, [column]: id })
     if (!isApi) bodies.push({ ...values, [`_find_${column}`]: SEARCH })
   }
   return [...bodies, empty]
@@ -35,16 +36,16 @@ export async function foreignBodies(tenants: Tenants, route: ResourceRoute): Pro
  * and its own id, by the names that forms and columns have. First all together, then each alone, since a route may
  * reject unknown fields.
  */
-async function bodiesOfUnknownFields(tenants: Tenants): Promise<Row[]> {
+async function bodiesOfUnknownFields(tenants: Tenants): Promise<Body[]> {
   const resources = tenants.app.resources.map(({ repository }) => repository.resource)
   const fields: Record<string, unknown> = {}
   for (const resource of resources.filter(({ tenant }) => tenant !== null)) {
     const row = await rowOf(tenants, resource, tenants.foreign)
-    if (row === null) continue
+    if (row === undefined) continue
     const columns = resources.flatMap(({ references }) =>
       Object.keys(references).filter((column) => references[column] === resource),
     )
-    for (const column of [idNameOf(resource), ...columns]) fields[column] = row['id']
+    for (const column of [idNameOf(resource), ...columns]) fields[column] = row.id
     fields[resource.tenant ?? ''] = tenants.foreign
   }
   const each = Object.entries(fields).map(([name, value]) => ({ [name]: value }))
@@ -56,7 +57,7 @@ const idNameOf = ({ name }: Resource): string =>
   `${name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()}_id`
 
 /** Returns the values that a client may write, and the version that it read. */
-function inputOf(resource: Resource, row: Row, isApi: boolean): Row {
+function inputOf(resource: Resource, row: Row, isApi: boolean): Body {
   const columns = Object.keys(resource.input.shape).filter((column) => Object.hasOwn(row, column))
   const valueOf = (column: string) =>
     isApi ? row[column] : (fieldText(resource.input.shape[column] as never, row[column]) ?? '')

@@ -3,13 +3,10 @@ import { executor } from '../src/database/executor.ts'
 import { sqlState } from '../src/database/sql-states.ts'
 import { isOfTenant, withTenant } from '../src/rows/tenant.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import { allRows, listSource } from '../src/lists/list-source.ts'
-import { listing } from '../src/lists/listing.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import { allRecords, type Row } from './all-records.ts'
 import type { TestApp } from './test-app.ts'
-
-export type Row = Readonly<Record<string, unknown>>
 
 /** The application, and the tenants of a probe. */
 export interface Tenants {
@@ -18,33 +15,34 @@ export interface Tenants {
   readonly foreign: RecordId
 }
 
-/** Returns a row of a tenant; null if it has none. For a resource without a tenant, any row. */
-export async function rowOf({ app }: Tenants, resource: Resource, tenant: RecordId): Promise<Row | null> {
-  const [row] = await app.within(() =>
-    withTenant(tenant, () => listing(listSource(resource, allRows(resource))).findAll()),
-  )
-  return (row as Row | undefined) ?? null
+/** Returns a row of a tenant. For a resource without a tenant, any row. */
+export async function rowOf(
+  { app }: Tenants,
+  resource: Resource,
+  tenant: RecordId,
+): Promise<Row | undefined> {
+  const [row] = await app.within(() => withTenant(tenant, () => allRecords(resource)))
+  return row
 }
 
-/**
- * Returns a row of the other tenant to which no row of this resource may refer; null if none exists. The table of users
- * has the column of the tenant, although users have no tenant.
- */
+/** Returns the id of a row of the other tenant to which no row of this resource may refer; undefined if none exists. */
 export async function targetOf(
   tenants: Tenants,
-  { tenant }: Resource,
+  resource: Resource,
   target: Resource,
-): Promise<Row | null> {
-  if (target.tenant !== null) return rowOf(tenants, target, tenants.foreign)
-  return tenants.app.within(async () => {
-    if (tenant === null || !target.columns.includes(tenant)) return null
-    const { rows } = await sql<Row>`select id from ${sql.table(target.table)}
-      where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`.execute(
-      executor(),
-    )
-    return rows[0] ?? null
-  })
+): Promise<RecordId | undefined> {
+  if (target.tenant !== null) return (await rowOf(tenants, target, tenants.foreign))?.id
+  const tenant = tenantColumnOf(resource, target)
+  if (tenant === null) return undefined
+  const ids = sql<{ id: RecordId }>`select id from ${sql.table(target.table)}
+    where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`
+  const { rows } = await tenants.app.within(() => ids.execute(executor()))
+  return rows[0]?.id
 }
+
+/** Returns the column by which a reference is compared. The table of users has it, although users have no tenant. */
+const tenantColumnOf = ({ tenant }: Resource, target: Resource): string | null =>
+  target.tenant ?? (target.columns.includes(tenant ?? '') ? tenant : null)
 
 /** The beginning of the marked texts. No other text contains it. */
 export const MARK = 'zq7xforeign'
@@ -104,22 +102,16 @@ export async function deleteRecord(
 /** Returns a sentence for each reference by which rows of one tenant refer to rows of another. */
 export async function crossedReferences(resources: readonly Resource[]): Promise<string[]> {
   const references = resources.flatMap((resource) =>
-    Object.entries(resource.references).map(([column, target]) => ({
-      resource,
-      column,
-      target,
-      tenant: target.tenant ?? (target.columns.includes(resource.tenant ?? '') ? resource.tenant : null),
-    })),
+    Object.entries(resource.references).map(([column, target]) => ({ resource, column, target })),
   )
-  const counts = references.map(async ({ resource, column, target, tenant }) => {
+  const sentences = references.map(async ({ resource, column, target }) => {
+    const tenant = tenantColumnOf(resource, target)
     if (tenant === null) return []
-    const { rows } = await sql<{ count: string }>`
-      select count(*) from ${sql.table(resource.table)} as child
+    const { rows } = await sql`
+      select from ${sql.table(resource.table)} as child
       join ${sql.table(target.table)} as parent on parent.id = child.${sql.id(column)}
-      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(tenant)}`.execute(executor())
-    return Number(rows[0]?.count) > 0
-      ? [`${resource.name}.${column} refers to a ${target.name} of another tenant.`]
-      : []
+      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(tenant)} limit 1`.execute(executor())
+    return rows.map(() => `${resource.name}.${column} refers to a ${target.name} of another tenant.`)
   })
-  return (await Promise.all(counts)).flat()
+  return (await Promise.all(sentences)).flat()
 }

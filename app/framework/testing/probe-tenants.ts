@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
+import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import { loadRow } from '../src/rows/rows.ts'
 import { withTenant } from '../src/rows/tenant.ts'
-import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
+import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import type { Row } from './all-records.ts'
 import { comparable } from './comparable.ts'
-import { crossedReferences, deleteRecord, digestOf, markRows, type Row } from './foreign-rows.ts'
+import { crossedReferences, deleteRecord, digestOf, MARK, markRows } from './foreign-rows.ts'
 import { foreignBodies } from './foreign-bodies.ts'
 import { foreignQueries } from './foreign-queries.ts'
-import { addressOf, leaks, send } from './probe-requests.ts'
+import { type Body, send } from './probe-requests.ts'
 import {
+  addressOf,
   type Ids,
   isLoad,
   type Makers,
-  makeRecords,
+  nameOf,
+  recordMaker,
   type ResourceRoute,
   resourceRoutes,
-  seededIds,
 } from './route-records.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 import type { Answer, TestClient } from './test-client.ts'
@@ -50,32 +53,36 @@ export async function probeTenants<User extends TestUser>(
   const [own, foreign] = [insider, outsider].map((user) => app.contextFor(user).tenant)
   if (own == null || foreign == null || own === foreign)
     throw new Error('The insider and the outsider need a tenant each, and two different ones.')
-  const divided = app.resources
-    .map(({ repository }) => repository.resource)
-    .filter(({ tenant }) => tenant !== null)
+  const all = app.resources.map(({ repository }) => repository.resource)
+  const divided = all.filter(({ tenant }) => tenant !== null)
   if (divided.length === 0) throw new Error('No resource has a tenant, so there is nothing to probe.')
   await app.within(() => seedEmptyTables(app.resources, [insider.id, outsider.id]))
   const recordsOf = (owner: User, tenant: RecordId) => {
-    const seeded = seededIds(app, owner)
-    return (route: ResourceRoute): Promise<Ids> =>
-      app.within(() => withTenant(tenant, () => makeRecords(route, { owner, makers, seeded })))
+    const makeRecords = recordMaker(app, owner, makers)
+    return (route: ResourceRoute) => app.within(() => withTenant(tenant, () => makeRecords(route)))
   }
-  const digest = () => digestOf(divided, foreign)
-  const mark = marker(() => markRows(divided, foreign), digest)
+  const mark = () => app.within(() => markRows(divided, foreign))
+  const foreignRecords = recordsOf(outsider, foreign)
   const probe: Probe = {
-    app: app,
+    app,
     own,
     foreign,
     ownRecords: recordsOf(insider, own),
-    foreignRecords: recordsOf(outsider, foreign),
+    async foreignRecords(route) {
+      const ids = await foreignRecords(route)
+      await mark()
+      return ids
+    },
     client: signedIn(() => app.signInAs(insider.email)),
     outsider: await app.signInAs(outsider.email),
-    mark: () => app.within(mark),
-    digest: () => app.within(digest),
+    digest: () => app.within(() => digestOf(divided, foreign)),
+    deleteRecord: (resource, id) => app.within(() => deleteRecord(resource, id, all)),
   }
+  await mark()
   const findings: string[] = []
   for (const route of resourceRoutes(app)) {
-    findings.push(...(await probeForeignRecord(probe, route)), ...(await probeOwnRecord(probe, route)))
+    const ofRoute = [...(await probeForeignRecord(probe, route)), ...(await probeOwnRecord(probe, route))]
+    findings.push(...new Set(ofRoute.map((finding) => `${nameOf(route)}: ${finding}`)))
   }
   return [...findings, ...(await app.within(() => crossedReferences(divided)))]
 }
@@ -86,23 +93,14 @@ interface Probe {
   own: RecordId
   foreign: RecordId
   ownRecords: (route: ResourceRoute) => Promise<Ids>
+  /** Also marks the rows of the other tenant. */
   foreignRecords: (route: ResourceRoute) => Promise<Ids>
   /** Returns a client of the insider for a request of this route. */
   client: (route: ResourceRoute) => Promise<TestClient>
   outsider: TestClient
-  /** Marks the rows of the other tenant, and returns their digest. */
-  mark: () => Promise<string>
+  /** Returns a digest of the rows of the other tenant. */
   digest: () => Promise<string>
-}
-
-/** Returns a function that marks only rows that have changed since, and returns the digest of all. */
-function marker(mark: () => Promise<void>, digest: () => Promise<string>): () => Promise<string> {
-  let marked: string | null = null
-  return async () => {
-    if ((await digest()) === marked) return marked
-    await mark()
-    return (marked = await digest())
-  }
+  deleteRecord: (resource: Resource, id: RecordId) => Promise<void>
 }
 
 /** Returns a function that signs in only if it must, since hashing a password takes time. */
@@ -122,63 +120,63 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
   if (loads.length === 0) return []
   const findings: string[] = []
   const client = await probe.client(route)
-  const all = probe.app.resources.map(({ repository }) => repository.resource)
   const bodies = await foreignBodies(probe, route)
   // The record is refused before its body is read, so that one with values is enough.
   for (const body of new Set([bodies.at(0) ?? {}, bodies.at(-1) ?? {}])) {
     const ids = await probe.foreignRecords(route)
-    const [found, changes] = await observed(probe, () => send(probe.app, { client, route, ids, body }))
-    findings.push(...changes, ...leaks(found))
+    const request = () => send(probe.app, { client, route, ids, body })
+    const [found, problems] = await observed(probe, request)
+    findings.push(...problems)
     if (found.status < 400) findings.push(`returned status ${found.status} for a record of another tenant`)
-    for (const { resource, param } of loads)
-      await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0, all))
-    const missing = await send(probe.app, { client, route, ids, body })
-    if (!isDeepStrictEqual(comparable(found), comparable(missing)))
+    for (const { resource, param } of loads) await probe.deleteRecord(resource, ids.get(param) ?? 0)
+    if (!isDeepStrictEqual(comparable(found), comparable(await request())))
       findings.push('answers differently for a record of another tenant and for a missing one')
   }
-  return named(route, findings)
+  return findings
 }
 
 /** Asks for the insider's own records and lists, with values of the other tenant. */
 async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<string[]> {
   const findings: string[] = []
-  const isRead = route.method === 'GET'
   const address = async () => addressOf(route, await probe.foreignRecords(route))
   const outsider = { client: probe.outsider, address }
-  const variants = isRead ? await foreignQueries(probe, route, outsider) : ['']
+  const queries = route.method === 'GET' ? await foreignQueries(probe, route, outsider) : ['']
   // The last body is empty. Only with it, the request may end the session.
   const client = await probe.client(route)
-  for (const query of variants) {
-    for (const body of await foreignBodies(probe, route)) {
+  for (const query of queries) {
+    for (const fields of await foreignBodies(probe, route)) {
       const ids = await probe.ownRecords(route)
-      const current = await probe.app.within(() => withVersion(route, ids, body))
-      const [answer, changes] = await observed(probe, () =>
-        send(probe.app, { client, route, ids, body: current, query }),
-      )
-      const problems = [...changes, ...leaks(answer)]
+      const body = await probe.app.within(() => withVersion(route, ids, fields))
+      const [, problems] = await observed(probe, () => send(probe.app, { client, route, ids, body, query }))
       findings.push(...problems.map((problem) => (query === '' ? problem : `?${query} ${problem}`)))
     }
   }
-  return named(route, findings)
+  return findings
 }
 
 /** Returns the body with the version of the record that the route loads: an outdated one would be rejected for itself. */
-async function withVersion({ guards, resource }: ResourceRoute, ids: Ids, body: Row): Promise<Row> {
+async function withVersion({ guards, resource }: ResourceRoute, ids: Ids, body: Body): Promise<Body> {
   const load = guards.filter(isLoad).find((guard) => guard.resource === resource)
   if (load === undefined || body['_version'] === undefined) return body
   const row = await loadRow(load.resource, ids.get(load.param) ?? 0)
   return { ...body, _version: String((row as Row | null)?.['version']) }
 }
 
-const named = ({ method, path }: ResourceRoute, findings: readonly string[]) =>
-  [...new Set(findings)].map((finding) => `${method} ${path}: ${finding}`)
-
-/** Sends a request, and compares the records of the other tenant before and after it. */
+/** Sends a request. Returns the response, and a sentence for each thing that no request may show or do. */
 async function observed(
   probe: Probe,
   request: () => Promise<Answer>,
-): Promise<[answer: Answer, changes: string[]]> {
-  const before = await probe.mark()
+): Promise<[answer: Answer, problems: string[]]> {
+  const before = await probe.digest()
   const answer = await request()
-  return [answer, (await probe.digest()) === before ? [] : ['changed a record of another tenant']]
+  const hasChanged = (await probe.digest()) !== before
+  const isLeak = [answer.text, ...answer.headers.values()].some((part) => part.includes(MARK))
+  return [
+    answer,
+    [
+      ...(hasChanged ? ['changed a record of another tenant'] : []),
+      ...(isLeak ? ['shows data of another tenant'] : []),
+      ...(answer.status >= 500 ? [`failed with status ${answer.status}`] : []),
+    ],
+  ]
 }

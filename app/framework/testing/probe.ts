@@ -1,22 +1,22 @@
 import { blankDraft } from '../src/policy/decisions.ts'
-import type { AuthorizeGuard } from '../src/policy/authorize.ts'
 import { decide } from '../src/policy/decide.ts'
 import { loadRow } from '../src/rows/rows.ts'
 import type { Access } from '../src/http/routes/route-types.ts'
 import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
+import { decisionsOf } from '../src/manifest/route-facts.ts'
+import { send } from './probe-requests.ts'
 import {
   type Ids,
   isLoad,
   type Makers,
-  makeRecords,
-  type RecordSource,
+  nameOf,
+  recordMaker,
   type ResourceRoute,
   resourceRoutes,
-  seededIds,
 } from './route-records.ts'
 import type { TestApp, TestUser } from './test-app.ts'
-import type { Answer, TestClient } from './test-client.ts'
+import type { Answer } from './test-client.ts'
 
 /**
  * Sends every request about a record that the application answers: as a guest, as a stranger, as the record's owner and
@@ -39,60 +39,55 @@ export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
   )
   const people = { guest: null, stranger, owner, admin }
   await app.within(() => seedEmptyTables(app.resources, [owner.id]))
-  const seeded = seededIds(app, owner)
+  const makeRecords = recordMaker(app, owner, makers)
   const findings: string[] = []
-  const aboutRecords = resourceRoutes(app).filter(
-    ({ path, resource }) => path.includes(':') || resource !== null,
-  )
-  for (const target of aboutRecords) {
+  for (const route of resourceRoutes(app).filter(isAboutRecords)) {
     for (const [name, person] of Object.entries(people)) {
-      const surprise = await surpriseOf(app, { target, person, owner, makers, seeded })
-      if (surprise !== null) findings.push(`${nameOf(target)} as ${name}: ${surprise}`)
+      const ids = await app.within(() => makeRecords(route))
+      const surprise = await surpriseOf(app, { route, ids, person, isOwner: person === owner })
+      if (surprise !== null) findings.push(`${nameOf(route)} as ${name}: ${surprise}`)
     }
   }
   return findings
 }
 
-const nameOf = ({ method, path }: ResourceRoute) => `${method} ${path}`
+const isAboutRecords = ({ path, resource }: ResourceRoute): boolean => path.includes(':') || resource !== null
 
-interface Probing extends RecordSource {
-  target: ResourceRoute
+interface Probing {
+  route: ResourceRoute
+  ids: Ids
   person: TestUser | null
+  isOwner: boolean
 }
 
 async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null> {
-  const ids = await app.within(() => makeRecords(probing.target, probing))
-  const may = await app.within(() => mayPass(app, probing, ids))
-  const client = probing.person === null ? app.guest : await app.signInAs(probing.person.email)
-  const answer = await send(app, { client, target: probing.target, ids })
+  const { route, ids, person } = probing
+  const may = await app.within(() => mayPass(app, probing))
+  const client = person === null ? app.guest : await app.signInAs(person.email)
+  // With an empty body: a request that passes the guards gets a validation error, which suffices.
+  const answer = await send(app, { client, route, ids })
   if (answer.status >= 500) return `failed with status ${answer.status}`
   if (may === null || hasPassed(app, answer) === may) return null
   return may ? `was denied with status ${answer.status}` : `was allowed with status ${answer.status}`
 }
 
 /** Returns whether the route should allow the request. Returns null if only its session or its handler can decide. */
-async function mayPass(app: TestApp, probing: Probing, ids: Ids): Promise<boolean | null> {
-  const { guards } = probing.target
+async function mayPass(app: TestApp, probing: Probing): Promise<boolean | null> {
+  const { guards } = probing.route
   const needsMore = (guards[0] as Access).verified || guards.some(({ kind }) => kind === 'recently-confirmed')
-  const may = await isAllowed(app, probing, ids)
+  const may = await isAllowed(app, probing)
   return may === true && needsMore ? null : may
 }
 
-async function isAllowed(
-  app: TestApp,
-  { target, person, owner }: Probing,
-  ids: Ids,
-): Promise<boolean | null> {
-  const access = target.guards[0] as Access
+async function isAllowed(app: TestApp, { route, ids, person, isOwner }: Probing): Promise<boolean | null> {
+  const access = route.guards[0] as Access
   if (access.access === 'secured' && person === null) return false
   const ctx = app.contextFor(person)
   if (access.roles.length > 0 && !access.roles.some((role) => ctx.roles.includes(role))) return false
-  const authorizeGuards = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
-  if (authorizeGuards.length === 0) return withoutPolicy(target, person === owner)
-  for (const { action, resource, from, below } of authorizeGuards) {
-    const load = target.guards
-      .filter(isLoad)
-      .find((guard) => guard.resource === resource && guard.as === from)
+  const decisions = decisionsOf(route.guards)
+  if (decisions.length === 0) return withoutPolicy(route, isOwner)
+  for (const { action, resource, from, below } of decisions) {
+    const load = route.guards.filter(isLoad).find((guard) => guard.resource === resource && guard.as === from)
     const row = load && (await loadRow(resource, ids.get(load.param) ?? 0))
     const parents = Object.entries(below).map(([column, param]) => [column, ids.get(param)])
     const record =
@@ -110,23 +105,6 @@ async function isAllowed(
 function withoutPolicy({ method, path, resource }: ResourceRoute, isOwner: boolean): boolean | null {
   if (method === 'GET' && !path.includes(':')) return true
   return isOwner && resource === null ? null : false
-}
-
-interface Sending {
-  client: TestClient
-  target: ResourceRoute
-  ids: Ids
-}
-
-/**
- * Sends the request with an empty body. If it passes the guards, the response is a validation error, which suffices.
- */
-function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
-  const { method, path } = target
-  const { apiPrefix } = httpSettings(app.app)
-  const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
-  if (method === 'GET') return client.get(address)
-  return client.send(method, address, path.startsWith(`${apiPrefix}/`) ? { json: {} } : { form: {} })
 }
 
 /** Returns whether the response is neither a denial nor a redirect to a page that the guards of a route require. */

@@ -48,24 +48,15 @@ export class TestClient {
   async send(
     method: string,
     path: string,
-    { headers = {}, form, json, body }: RequestContent = {},
+    { headers = {}, ...fields }: RequestContent = {},
   ): Promise<Answer> {
-    const content = form
-      ? new URLSearchParams(form).toString()
-      : json === undefined
-        ? body
-        : JSON.stringify(json)
-    const type = form
-      ? 'application/x-www-form-urlencoded'
-      : json === undefined
-        ? undefined
-        : 'application/json'
+    const { type, body } = encoded(fields)
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
       headers: { ...(type && { 'Content-Type': type }), ...(cookie && { cookie }), ...headers },
-      ...(content !== undefined && { body: content }),
+      ...(body !== undefined && { body }),
     })
     for (const line of response.headers.getSetCookie()) this.#storeCookie(line)
     const text = await response.text()
@@ -84,4 +75,14 @@ export class TestClient {
     if (value === '' || /Max-Age=0/i.test(line)) this.cookies.delete(pair.slice(0, at))
     else this.cookies.set(pair.slice(0, at), value)
   }
+}
+
+/** Returns a body with its content type. */
+function encoded({ form, json, body }: Omit<RequestContent, 'headers'>): {
+  type?: string
+  body?: string | undefined
+} {
+  if (form) return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(form)) }
+  if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) }
+  return { body }
 }

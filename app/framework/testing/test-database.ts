@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { afterAll, inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
+import { databaseUrl } from '../src/migrations/ensure-database.ts'
 import type { Tables } from '../src/resource/tables.ts'
 import { connectForTests } from './connect-for-tests.ts'
-import { createDatabase, databaseUrl, disconnect, dropDatabases, testServer } from './databases.ts'
+import { createDatabase, disconnect, dropDatabases, testServer } from './databases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

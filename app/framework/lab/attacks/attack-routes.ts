@@ -1,10 +1,15 @@
-import { httpSettings } from '../../src/http/settings.ts'
 import { seedEmptyTables } from '../../src/application/seed-empty-tables.ts'
 import type { Access } from '../../src/http/routes/route-types.ts'
 import { objections } from './objections.ts'
 import { MARKUP } from './hostile-values.ts'
 import { type Attack, type RouteAttack, type Target } from './route-attacks.ts'
-import { type Makers, makeRecords, resourceRoutes, seededIds } from '../../testing/route-records.ts'
+import {
+  addressOf,
+  isApiRoute,
+  type Makers,
+  recordMaker,
+  resourceRoutes,
+} from '../../testing/route-records.ts'
 import type { TestApp, TestUser } from '../../testing/test-app.ts'
 import { type Answer, TestClient } from '../../testing/test-client.ts'
 
@@ -61,18 +66,16 @@ export async function attackRoutes(
  * Routes that delete are the last.
  */
 export async function attackTargets(app: TestApp, owner: TestUser, makers: Makers): Promise<Target[]> {
-  const { apiPrefix } = httpSettings(app.app)
   return app.within(async () => {
     await seedEmptyTables(app.resources, [owner.id])
-    const seeded = seededIds(app, owner)
+    const makeRecords = recordMaker(app, owner, makers)
     const targets: Target[] = []
     for (const route of resourceRoutes(app)) {
-      const ids = await makeRecords(route, { owner, makers, seeded })
       targets.push({
         method: route.method,
         pattern: route.path,
-        path: route.path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param))),
-        isApi: route.path.startsWith(`${apiPrefix}/`),
+        path: addressOf(route, await makeRecords(route)),
+        isApi: isApiRoute(app, route),
         isSecured: route.guards.some(
           (guard) => guard.kind === 'access' && (guard as Access).access === 'secured',
         ),

@@ -58,13 +58,21 @@ export function databaseName(url: string): string {
 }
 
 /** Returns the URL of another database on the same server, one that every server has. */
-function maintenanceUrl(url: string): string {
-  const address = new URL(url)
-  address.pathname = databaseName(url) === 'postgres' ? '/template1' : '/postgres'
-  return address.href
+const maintenanceUrl = (url: string): string =>
+  databaseUrl(url, databaseName(url) === 'postgres' ? 'template1' : 'postgres')
+
+/** Returns the URL of another database on the same server. */
+export function databaseUrl(url: string, name: string): string {
+  const other = new URL(url)
+  other.pathname = `/${name}`
+  return other.href
 }
 
-async function connected<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+/** Calls `work` with a connection, and closes it. */
+export async function connected<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   // Without a listener, a connection that breaks between two statements would end the process.
   client.on('error', () => {})
