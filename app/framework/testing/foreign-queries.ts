@@ -3,28 +3,16 @@ import type { Resource } from '../src/resource/resource.ts'
 import { SEARCH } from './foreign-bodies.ts'
 import { rowOf, type Tenants } from './foreign-rows.ts'
 import { isLoad, type ResourceRoute } from './route-records.ts'
-import type { TestClient } from './test-client.ts'
-
-/** A user of the other tenant, and the address of the route for the records of this user. */
-interface Outsider {
-  readonly client: TestClient
-  readonly address: () => Promise<string>
-}
 
 /**
  * Returns the queries of a page that may be a list: the largest page, each order, a search for the other tenant's texts,
- * each filter with a value of the other tenant, and its cursor. The first query is empty, and the only one for the page
- * of a record.
+ * and each filter with a value of the other tenant. The first query is empty, and the only one for the page of a record.
  */
-export async function foreignQueries(
-  tenants: Tenants,
-  route: ResourceRoute,
-  outsider: Outsider,
-): Promise<string[]> {
+export async function foreignQueries(tenants: Tenants, route: ResourceRoute): Promise<string[]> {
   if (/\/:\w+$/.test(route.path)) return ['']
   const queries = ['', 'size=100', 'page=2&size=1', `q=${SEARCH}`]
   for (const resource of listedBy(tenants, route)) queries.push(...(await queriesOf(tenants, resource)))
-  return [...new Set([...queries, ...(await cursors(outsider))])]
+  return [...new Set(queries)]
 }
 
 /** Returns the resource of a route, and those that refer to a record in its path, such as `/groves/:id/trees`. */
@@ -47,11 +35,4 @@ async function queriesOf(tenants: Tenants, resource: Resource): Promise<string[]
     ...sort.flatMap((column) => [`sort=${column}&size=100`, `sort=-${column}&size=100`]),
     ...values.map(([param, value]) => String(new URLSearchParams([[param, String(value)]]))),
   ]
-}
-
-/** Returns the queries with the cursors that a list shows to the user of the other tenant. */
-async function cursors({ client, address }: Outsider): Promise<string[]> {
-  const { text } = await client.get(`${await address()}?size=1&cursor=`)
-  const tokens = [...text.matchAll(/cursor(?:=|":")([\w-]{4,})/g)].map(([, token = '']) => token)
-  return [...new Set(tokens)].map((token) => `size=100&cursor=${token}`)
 }
