@@ -1,10 +1,11 @@
-import type { Application } from 'express'
+import { Socket } from 'node:net'
+import type { Application, Express } from 'express'
 import { RULE_DEADLINE } from '../policy/decide.ts'
 import { authorizationOf } from '../policy/policy-state.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Layer } from '../http/routes/layers.ts'
 import { httpSettings, type Rate } from '../http/settings.ts'
-import { unsentExchange } from '../http/server/unsent-exchange.ts'
+import { IncomingMessage, ServerResponse } from '../http/node-http.ts'
 import { liveLayers } from './live-layers.ts'
 import type { Dimensions, Settings } from './schema.ts'
 
@@ -80,6 +81,14 @@ function refusalOf(app: Application, role: Layer['is']): number | null {
     refusal = error
   }
   return refusal instanceof HttpError ? refusal.status : null
+}
+
+/** Returns a request and its response for a middleware. The socket is never connected, so nothing is sent. */
+function unsentExchange(app: Application) {
+  const { request, response } = app as Express
+  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
+  const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
+  return { req, res }
 }
 
 /**

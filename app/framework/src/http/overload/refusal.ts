@@ -3,9 +3,8 @@ import type { Express, Request } from 'express'
 import { detailOf, TITLES } from '../views/error-page.ts'
 import { Unavailable } from '../errors.ts'
 import { answersJson, isHtmx } from '../negotiation.ts'
-import { securityHeaders } from '../security/security-headers.ts'
+import { securityHeaderList } from '../security/security-headers.ts'
 import type { HttpSettings } from '../settings.ts'
-import { unsentExchange } from '../server/unsent-exchange.ts'
 
 /** The bytes of a body that a refused client may send to its end. For a larger body, the connection is closed. */
 const MOST_DRAINED = 65_536
@@ -33,8 +32,12 @@ const PROBLEM = JSON.stringify({
  * Returns a function that answers a request with the 503 of an overloaded process: a page, a fragment for htmx, or JSON,
  * with the security headers of every response. The responses are built once.
  */
-export function overloadRefusal(app: Express, settings: HttpSettings) {
-  const shared = { ...securityHeadersOf(app, settings), ...error.headers, Vary: 'Accept, HX-Request' }
+export function overloadRefusal(app: Express, { https }: HttpSettings) {
+  const shared = {
+    ...Object.fromEntries(securityHeaderList({ https })),
+    ...error.headers,
+    Vary: 'Accept, HX-Request',
+  }
   const page = answer('text/html; charset=utf-8', PAGE, shared)
   const fragment = answer('text/html; charset=utf-8', FRAGMENT, shared)
   const problem = answer('application/problem+json; charset=utf-8', PROBLEM, shared)
@@ -52,12 +55,6 @@ const answer = (type: string, text: string, shared: OutgoingHttpHeaders) => {
   const body = Buffer.from(text)
   const headers = { ...shared, 'Content-Type': type, 'Content-Length': body.length }
   return { headers: Object.entries(headers).flat() as string[], body }
-}
-
-function securityHeadersOf(app: Express, { https }: HttpSettings): OutgoingHttpHeaders {
-  const { req, res } = unsentExchange(app)
-  void securityHeaders({ https })(req, res, () => {})
-  return res.getHeaders()
 }
 
 function hasSmallBody({ headers }: IncomingMessage): boolean {

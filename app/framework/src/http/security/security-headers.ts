@@ -41,7 +41,19 @@ interface SecurityHeaderOptions {
  * code and the origins that are not in `sources`, `no-store`, and with `https` also HSTS for one year. Throws if a source
  * is not an origin, such as `'unsafe-inline'`.
  */
-export function securityHeaders({ https, sources = {} }: SecurityHeaderOptions): RequestHandler {
+export function securityHeaders(options: SecurityHeaderOptions): RequestHandler {
+  const headers = securityHeaderList(options)
+  const middleware: RequestHandler = function securityHeaders(_req, res, next) {
+    res.removeHeader('X-Powered-By')
+    for (const [name, value] of headers) res.setHeader(name, value)
+    res.securityHeaders = headers
+    next()
+  }
+  return markLayer(middleware, { is: 'security headers' })
+}
+
+/** Returns the headers of `securityHeaders`. */
+export function securityHeaderList({ https, sources = {} }: SecurityHeaderOptions): readonly Header[] {
   const wrong = Object.values(sources)
     .flat()
     .find((source) => !ORIGIN.test(source))
@@ -60,18 +72,11 @@ export function securityHeaders({ https, sources = {} }: SecurityHeaderOptions):
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
   })
-  const headers = [
+  return [
     ['Cache-Control', 'no-store'],
     ['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
     ...headersOf(protect),
-  ] as const
-  const middleware: RequestHandler = function securityHeaders(_req, res, next) {
-    res.removeHeader('X-Powered-By')
-    for (const [name, value] of headers) res.setHeader(name, value)
-    res.securityHeaders = headers
-    next()
-  }
-  return markLayer(middleware, { is: 'security headers' })
+  ]
 }
 
 /** Returns the headers that the middleware sets, which don't depend on the request. */
