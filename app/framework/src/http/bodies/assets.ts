@@ -49,20 +49,14 @@ interface ServedFile {
  * stay in memory. A file is compressed with the best level, once for each coding.
  */
 export function assets({ folder, files, development, compress = false }: AssetOptions): Assets {
-  const rootFolder = join(folder, 'root')
-  const paths = new Map([
-    ...filesIn(folder).map((name) => [name, join(folder, name)] as const),
-    ...Object.entries(files),
-  ])
-  const rootPaths = filesIn(rootFolder).map((name) => [name, join(rootFolder, name)] as const)
-  // A deploy may replace the files of a running process.
-  const atStart = new Map<string, ServedFile>()
-  if (!development)
-    for (const path of [...paths.values(), ...rootPaths.map(([, path]) => path)])
-      atStart.set(path, readServed(path))
+  const rootPaths = filesIn(join(folder, 'root'))
+  const pathsNow = () => new Map([...filesIn(folder), ...Object.entries(files)])
+  const paths = pathsNow()
   // In development, files may be added after the start.
-  const pathOf = (name: string) =>
-    paths.get(name) ?? (development && filesIn(folder).includes(name) ? join(folder, name) : undefined)
+  const pathOf = (name: string) => (development ? pathsNow() : paths).get(name)
+  // A deploy may replace the files of a running process.
+  const keptFiles = development ? [] : [...paths.values(), ...rootPaths.map(([, path]) => path)]
+  const atStart = new Map(keptFiles.map((path) => [path, readServed(path)]))
   const fileAt = (path: string) => atStart.get(path) ?? { ...readServed(path), content: null }
 
   const compressed = compressedFiles()
@@ -128,9 +122,11 @@ function sendServed(req: Request, res: Response, { path, content }: ServedFile):
   res.sendFile(basename(path), { root: dirname(path), cacheControl: false })
 }
 
-function filesIn(folder: string): string[] {
+/** Returns the files of a folder, as pairs of a name and a path. */
+function filesIn(folder: string): [name: string, path: string][] {
   if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.map(({ name }) => [name, join(folder, name)])
 }
 
 const brotli = promisify<Buffer, Buffer>(brotliCompress)

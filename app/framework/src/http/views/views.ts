@@ -21,13 +21,7 @@ interface ViewOptions {
  * all of them, except in development, and throws for a view with a syntax error: with its name and line.
  */
 export function viewsIn(folder: string, { development, isLazy = development }: ViewOptions): Eta {
-  const views = new (loadEta().Eta)({
-    views: folder,
-    autoTrim: false,
-    escapeFunction: escapeHtml,
-    cache: !development,
-    debug: development,
-  })
+  const views = renderer(folder, development, escapeHtml)
   // In development, errors quote the lines of the view.
   if (!development) changeSources(views, markup.compact)
   const { resolvePath } = views
@@ -44,22 +38,26 @@ export function viewsIn(folder: string, { development, isLazy = development }: V
     if (!development) paths.set(key, existing)
     return existing
   }
-  if (development) quoteSyntaxErrors(views)
   if (!isLazy) compileAll(views, [folder, FRAMEWORK_VIEWS])
   return views
 }
 
 /** Returns a renderer for plain text, such as the text of a mail: it escapes nothing, and keeps empty lines. */
 export function textViewsIn(folder: string, { development }: ViewOptions): Eta {
+  // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
+  const views = renderer(folder, development, (value) => String(value ?? ''))
+  changeSources(views, compactText)
+  return views
+}
+
+function renderer(folder: string, development: boolean, escapeFunction: (value: unknown) => string): Eta {
   const views = new (loadEta().Eta)({
     views: folder,
     autoTrim: false,
-    // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
-    escapeFunction: (value) => String(value ?? ''),
+    escapeFunction,
     cache: !development,
     debug: development,
   })
-  changeSources(views, compactText)
   if (development) quoteSyntaxErrors(views)
   return views
 }
