@@ -9,19 +9,15 @@ import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
 import type * as pathToRegexpModule from 'path-to-regexp'
 import type * as rateLimiterModule from 'rate-limiter-flexible'
+import { memoize } from '../resource/memoize.ts'
 
 const require = createRequire(import.meta.url)
-
-const packages = new Map<string, unknown>()
 
 /**
  * Loads a package that only a server needs, on first use. Tasks and commands that import the framework start faster
  * without them.
  */
-function load(name: string): unknown {
-  if (!packages.has(name)) packages.set(name, require(name))
-  return packages.get(name)
-}
+const load = memoize((name: string): unknown => require(name), Infinity)
 
 export const loadExpress = () => load('express') as typeof expressModule
 export const loadEta = () => load('eta') as typeof etaModule

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { isProbeOrAsset } from '../cheap-requests.ts'
+import { isProbeOrAsset, pathnameOf } from '../cheap-requests.ts'
 import { describeError } from '../describe-error.ts'
 import { Overloaded } from '../errors.ts'
 
@@ -70,7 +70,7 @@ function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptio
   const request = {
     id: req.id,
     method: req.method,
-    path: pathOf(req),
+    path: shortPathOf(req),
     ...clientId(req),
     ...(callers && { address: req.ip }),
   }
@@ -98,7 +98,7 @@ function clientId({ headers }: IncomingMessage): { client_id?: string } {
   return typeof id === 'string' && CLIENT_ID.test(id) ? { client_id: id } : {}
 }
 
-function pathOf({ url = '' }: IncomingMessage): string {
-  const [path = ''] = url.split('?', 1)
+function shortPathOf(req: IncomingMessage): string {
+  const path = pathnameOf(req)
   return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
 }
