@@ -5,6 +5,6 @@ import type { RecordId } from '../src/resource/tables.ts'
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: RecordId }
 
-/** Returns all records of a resource, whatever its policy and its scope. Of a tenant's code, the records of the tenant. */
+/** Returns all records of a resource, whatever its policy and its scope. Within `withTenant`, those of the tenant. */
 export const allRecords = async (resource: Resource): Promise<Row[]> =>
-  (await listing(listSource(resource, allRows(resource))).findAll()) as unknown as Row[]
+  (await listing(listSource(resource, allRows(resource))).findAll()) as Row[]

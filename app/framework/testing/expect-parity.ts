@@ -56,7 +56,7 @@ interface View {
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const ctx = app.contextFor(actor)
   const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
-  const list = (await listing(listSource(resource, visible)).findAll()) as unknown as Row[]
+  const list = (await listing(listSource(resource, visible)).findAll()) as Row[]
   const listed = new Set(list.map(({ id }) => id))
   const shown = new Set<RecordId>()
   // Some at a time, so that the rules of these rows share their queries.

@@ -7,8 +7,7 @@ import type { RecordId } from '../src/resource/tables.ts'
 import type { Row } from './all-records.ts'
 import { comparable } from './comparable.ts'
 import { crossedReferences, deleteRecord, digestOf, MARK, markRows } from './foreign-rows.ts'
-import { foreignBodies } from './foreign-bodies.ts'
-import { foreignQueries } from './foreign-queries.ts'
+import { foreignBodies, foreignQueries } from './foreign-requests.ts'
 import { type Body, send } from './probe-requests.ts'
 import {
   type Ids,

@@ -1,12 +1,13 @@
 import { fieldText } from '../src/resource/fields/field-text.ts'
+import { filterParams } from '../src/resource/list-filters.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { Row } from './all-records.ts'
 import { MARK, rowOf, targetOf, type Tenants } from './foreign-rows.ts'
 import type { Body } from './probe-requests.ts'
-import { isApiRoute, type ResourceRoute } from './route-records.ts'
+import { isApiRoute, isLoad, type ResourceRoute } from './route-records.ts'
 
 /** A search for the marked texts that doesn't contain the mark itself, since pages repeat it. */
-export const SEARCH = MARK.toUpperCase()
+const SEARCH = MARK.toUpperCase()
 
 /**
  * Returns the bodies of a write, each with one value of the other tenant: a reference, the tenant, or a search for its
@@ -65,4 +66,37 @@ function inputOf(resource: Resource, row: Row, isApi: boolean): Body {
     ...Object.fromEntries(columns.map((column) => [column, valueOf(column)])),
     ...(resource.managed.version && { _version: String(row['version']) }),
   }
+}
+
+/**
+ * Returns the queries of a page that may be a list: the largest page, each order, a search for the other tenant's texts,
+ * and each filter with a value of the other tenant. The first query is empty, and the only one for the page of a record.
+ */
+export async function foreignQueries(tenants: Tenants, route: ResourceRoute): Promise<string[]> {
+  if (/\/:\w+$/.test(route.path)) return ['']
+  const queries = ['', 'size=100', 'page=2&size=1', `q=${SEARCH}`]
+  for (const resource of listedBy(tenants, route)) queries.push(...(await queriesOf(tenants, resource)))
+  return [...new Set(queries)]
+}
+
+/** Returns the resource of a route, and those that refer to a record in its path, such as `/groves/:id/trees`. */
+function listedBy({ app }: Tenants, { resource, guards }: ResourceRoute): Resource[] {
+  const loaded = guards.filter(isLoad).map((load) => load.resource)
+  const children = app.resources
+    .map(({ repository }) => repository.resource)
+    .filter(({ references }) => Object.values(references).some((target) => loaded.includes(target)))
+  return [...new Set([...(resource === null ? [] : [resource]), ...children])]
+}
+
+async function queriesOf(tenants: Tenants, resource: Resource): Promise<string[]> {
+  const { sort, filters } = resource.lists
+  const other = await rowOf(tenants, resource, tenants.foreign)
+  const filtered = Object.entries(filters).flatMap(([column, filter]) =>
+    filterParams(column, filter).map((param) => [param, other?.[column]] as const),
+  )
+  const values = filtered.filter(([, value]) => value !== null && value !== undefined)
+  return [
+    ...sort.flatMap((column) => [`sort=${column}&size=100`, `sort=-${column}&size=100`]),
+    ...values.map(([param, value]) => String(new URLSearchParams([[param, String(value)]]))),
+  ]
 }
