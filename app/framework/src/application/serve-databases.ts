@@ -38,9 +38,10 @@ export async function serveDatabases<Config extends DatabaseConfig>(
   const opened: OpenedDatabase[] = []
   for (const one of databasesOf(config)) opened.push(await open(one, work))
   const isPatient = config.profile === 'production' || config.database.shards.length > 0
+  const { isChecked, ...started } = await startDatabases(opened, { log: work.log, isPatient })
   return {
-    ...(await startDatabases(opened, { log: work.log, isPatient })),
-    db: joined(opened),
+    ...started,
+    db: joined(opened, isChecked),
     end: async () => {
       await Promise.all(opened.map(({ db }) => db.destroy()))
       for (const { leave } of opened) leave()
@@ -50,7 +51,6 @@ export async function serveDatabases<Config extends DatabaseConfig>(
 
 interface OpenedDatabase extends ServedDatabase {
   readonly db: Kysely<Tables>
-  readonly isChecked: () => boolean
   readonly leave: () => void
 }
 
@@ -64,7 +64,6 @@ async function open<Config extends DatabaseConfig>(
   const db = openDatabase(url, config, log)
   onOpen?.(db, config)
   const own = shard === undefined ? log : log.child({ shard })
-  let isChecked = false
   return {
     db,
     leave,
@@ -72,15 +71,16 @@ async function open<Config extends DatabaseConfig>(
     async check() {
       await prepare?.(url, config, own)
       await check(db, config, own)
-      isChecked = true
     },
-    isChecked: () => isChecked,
     canServe: () => canServe(db),
   }
 }
 
-function joined(opened: readonly OpenedDatabase[]): Kysely<Tables> | Shards {
+function joined(
+  opened: readonly OpenedDatabase[],
+  isChecked: (database: ServedDatabase) => boolean,
+): Kysely<Tables> | Shards {
   const shards = opened.flatMap(({ shard, db }) => (shard === undefined ? [] : [[shard, db] as const]))
-  const isChecked = (name: string) => opened.some((one) => one.shard === name && one.isChecked())
-  return shards.length > 0 ? Shards.of(shards, isChecked) : opened[0]!.db
+  const isServed = (name: string) => opened.some((one) => one.shard === name && isChecked(one))
+  return shards.length > 0 ? Shards.of(shards, isServed) : opened[0]!.db
 }

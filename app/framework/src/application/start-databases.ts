@@ -15,6 +15,8 @@ export interface ServedDatabase {
 }
 
 export interface StartedDatabases {
+  /** Returns whether a database was checked. */
+  readonly isChecked: (database: ServedDatabase) => boolean
   /** Returns whether one of the databases was checked. */
   readonly isStarted: () => boolean
   /** Returns whether one of the databases can serve requests: for `/readyz`. */
@@ -51,6 +53,7 @@ export async function startDatabases(
     return probing
   }
   return {
+    isChecked: (database) => started.has(database),
     isStarted: () => started.size > 0,
     canServe: () => isAnyTrue([...started].map(probe)),
     async startOthers() {
