@@ -1,6 +1,7 @@
 import type { Eta } from 'eta'
 import type { CursorPage } from '../../pagination/cursor-page.ts'
 import { cursorPagerModel } from '../../pagination/cursor-pager.ts'
+import type { ListAddress } from '../../pagination/list-links.ts'
 import { loadMoreModel, type LoadMoreOptions } from '../../pagination/load-more.ts'
 import { loadedStatus, pageStatus } from '../../pagination/page-info.ts'
 import type { AnyPage } from '../../pagination/page.ts'
@@ -10,14 +11,11 @@ import { elementId, type PagerOptions } from '../../pagination/pager-links.ts'
 import { sizeChoices } from '../../pagination/page-size.ts'
 import { listView } from './list-views.ts'
 
-/** The default path and query of the links. */
-interface ListUrl {
-  readonly basePath: string
-  readonly query: string
-}
-
-/** Returns the pager helpers of views. The markup is in partials, which an application can override. */
-export function pagerViews(views: Eta, url: ListUrl) {
+/**
+ * Returns the pager helpers of views. `url` is the default path and query of their links. The markup is in partials, which
+ * an application can override.
+ */
+export function pagerViews(views: Eta, url: ListAddress) {
   const render = (partial: string, model: object | null) =>
     model === null ? '' : views.render(`/partials/${partial}`, model)
   const distinct = distinctLabels()

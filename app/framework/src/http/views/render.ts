@@ -20,7 +20,7 @@ import { frameworkViews } from './views.ts'
  * if `window` is negative.
  */
 export function paginationNav(page: AnyPage, pager: PagerOptions): string {
-  return pagerViews(frameworkViews(), { query: '', ...pager }).paginationNav(page, pager)
+  return pagerViews(frameworkViews(), pager).paginationNav(page, pager)
 }
 
 /**
@@ -29,7 +29,7 @@ export function paginationNav(page: AnyPage, pager: PagerOptions): string {
  * site.
  */
 export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
-  return pagerViews(frameworkViews(), { query: '', ...pager }).cursorPaginationNav(page, pager)
+  return pagerViews(frameworkViews(), pager).cursorPaginationNav(page, pager)
 }
 
 /**
