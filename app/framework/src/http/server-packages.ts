@@ -7,7 +7,6 @@ import type expressModule from 'express'
 import type { Request, Response } from 'express'
 import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
-import type * as pathToRegexpModule from 'path-to-regexp'
 import type * as rateLimiterModule from 'rate-limiter-flexible'
 import { memoize } from '../resource/memoize.ts'
 
@@ -24,7 +23,6 @@ export const loadEta = () => load('eta') as typeof etaModule
 export const loadHelmet = () => load('helmet') as typeof helmetModule
 export const loadIronSession = () => load('iron-session') as typeof ironSessionModule
 export const loadNegotiator = () => load('negotiator') as NegotiatorClass
-export const loadPathToRegexp = () => load('path-to-regexp') as typeof pathToRegexpModule
 export const loadRateLimiter = () => load('rate-limiter-flexible') as typeof rateLimiterModule
 
 /**
@@ -36,7 +34,6 @@ export async function loadServerPackages(): Promise<void> {
   loadHelmet()
   loadIronSession()
   loadNegotiator()
-  loadPathToRegexp()
   loadRateLimiter()
   await parseForm()
 }

@@ -45,7 +45,7 @@ const PACKAGES = Object.keys(
 
 /** The packages that requests use. A server loads them before it is ready, because a deploy may replace their files. */
 const NEEDED =
-  'dataloader eta express helmet iron-session kysely negotiator path-to-regexp pg pg-boss pino rate-limiter-flexible zod'
+  'dataloader eta express helmet iron-session kysely negotiator pg pg-boss pino rate-limiter-flexible zod'
     .split(' ')
     .concat('@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser')
 

@@ -35,14 +35,6 @@ describe('pathTo', () => {
     expect(pathTo(posts, 'GET /:id', { id: '../users?a=b#c' })).toBe('/posts/..%2Fusers%3Fa%3Db%23c')
   })
 
-  it('requires the parameters of optional groups', () => {
-    const table = routes('/files', { 'GET /:name{.:type}': route })
-    const toFile = (params: object) =>
-      (pathTo as (...args: unknown[]) => string)(table, 'GET /:name{.:type}', params)
-    expect(toFile({ name: 'a', type: 'b/c' })).toBe('/files/a.b%2Fc')
-    expect(() => toFile({ name: 'a' })).toThrow('as type, got undefined')
-  })
-
   it('takes no parameters from the prototype of objects', () => {
     const table = routes('/x', { 'GET /:toString': route })
     expect(() => pathTo(table, 'GET /:toString', {} as never)).toThrow('as toString, got function')

@@ -109,14 +109,10 @@ function segmentsOf(path: string): string[] {
 }
 
 const paramsIn = (segments: readonly string[]): Param[] =>
-  segments
-    .map((segment, at) => ({
-      name: segment.slice(1),
-      at,
-      isRest: REST.test(segment),
-      is: PARAM.test(segment),
-    }))
-    .filter(({ is, isRest }) => is || isRest)
+  segments.flatMap((segment, at) => {
+    const isRest = REST.test(segment)
+    return isRest || PARAM.test(segment) ? [{ name: segment.slice(1), at, isRest }] : []
+  })
 
 function valuesOf(params: readonly Param[], segments: readonly string[]): RouteParams {
   const values = Object.create(null) as RouteParams
