@@ -3,21 +3,13 @@ import { hostname } from 'node:os'
 import { joinEmbedded } from '../src/embedded/development-postgres.ts'
 import { connected } from '../src/migrations/ensure-database.ts'
 
-/** A Postgres server on which this process creates databases. */
-export interface TestServer {
-  /** The URL of a database on the server, with a user who may create databases. */
-  readonly adminUrl: string
-  /** The prefix of the names of this process's databases. */
-  readonly prefix: string
-  /** Drops this process's databases, and stops the embedded server if no other process uses it. */
-  readonly close: () => Promise<void>
-}
-
 /**
  * Returns a Postgres server for tests: the server of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
- * default). Also drops the databases of killed test runs.
+ * default). Also drops the databases of killed test runs. `adminUrl` is the URL of a database on the server, with a user
+ * who may create databases, and `prefix` begins the names of this process's databases. `close` drops these, and stops the
+ * embedded server if no other process uses it.
  */
-export async function testServer(): Promise<TestServer> {
+export async function testServer() {
   const { adminUrl, leave } = await anyServer()
   await dropLeftovers(adminUrl)
   const close = async () => {

@@ -46,8 +46,24 @@ interface Neighbours<User extends TestUser> {
  */
 export async function probeTenants<User extends TestUser>(
   app: TestApp<User>,
-  { insider, outsider, makers = {} }: Neighbours<User>,
+  neighbours: Neighbours<User>,
 ): Promise<string[]> {
+  const probe = await openProbe(app, neighbours)
+  const findings: string[] = []
+  for (const route of resourceRoutes(app)) {
+    const ofRoute = [...(await probeForeignRecord(probe, route)), ...(await probeOwnRecord(probe, route))]
+    findings.push(...new Set(ofRoute.map((finding) => `${nameOf(route)}: ${finding}`)))
+  }
+  return [...findings, ...(await app.within(() => crossedReferences(probe.divided)))]
+}
+
+/** The parts of a probe. `own` and `foreign` are the tenants of the insider and of the outsider. */
+type Probe = Awaited<ReturnType<typeof openProbe>>
+
+async function openProbe<User extends TestUser>(
+  app: TestApp<User>,
+  { insider, outsider, makers = {} }: Neighbours<User>,
+) {
   const [own, foreign] = [insider, outsider].map((user) => app.contextFor(user).tenant)
   if (own == null || foreign == null || own === foreign)
     throw new Error('The insider and the outsider need a tenant each, and two different ones.')
@@ -55,54 +71,34 @@ export async function probeTenants<User extends TestUser>(
   const divided = all.filter(({ tenant }) => tenant !== null)
   if (divided.length === 0) throw new Error('No resource has a tenant, so there is nothing to probe.')
   await app.within(() => seedEmptyTables(app.resources, [insider.id, outsider.id]))
+  await app.within(() => markRows(divided, foreign))
   const recordsOf = (owner: User, tenant: RecordId) => {
     const makeRecords = recordMaker(app, owner, makers)
     return (route: ResourceRoute) => app.within(() => withTenant(tenant, () => makeRecords(route)))
   }
-  const mark = () => app.within(() => markRows(divided, foreign))
-  const foreignRecords = recordsOf(outsider, foreign)
-  const probe: Probe = {
+  const unmarkedRecords = recordsOf(outsider, foreign)
+  return {
     app,
     own,
     foreign,
+    divided,
     ownRecords: recordsOf(insider, own),
-    async foreignRecords(route) {
-      const ids = await foreignRecords(route)
-      await mark()
+    async foreignRecords(route: ResourceRoute) {
+      const ids = await unmarkedRecords(route)
+      await app.within(() => markRows(divided, foreign))
       return ids
     },
-    client: signedIn(() => app.signInAs(insider.email)),
+    clientFor: signedIn(() => app.signInAs(insider.email)),
+    /** Returns a digest of the rows of the other tenant. */
     digest: () => app.within(() => digestOf(divided, foreign)),
-    deleteRecord: (resource, id) => app.within(() => deleteRecord(resource, id, all)),
+    deleteRecord: (resource: Resource, id: RecordId) => app.within(() => deleteRecord(resource, id, all)),
   }
-  await mark()
-  const findings: string[] = []
-  for (const route of resourceRoutes(app)) {
-    const ofRoute = [...(await probeForeignRecord(probe, route)), ...(await probeOwnRecord(probe, route))]
-    findings.push(...new Set(ofRoute.map((finding) => `${nameOf(route)}: ${finding}`)))
-  }
-  return [...findings, ...(await app.within(() => crossedReferences(divided)))]
 }
 
-interface Probe {
-  app: TestApp
-  /** The tenants of the insider and of the outsider. */
-  own: RecordId
-  foreign: RecordId
-  ownRecords: (route: ResourceRoute) => Promise<Ids>
-  /** Also marks the rows of the other tenant. */
-  foreignRecords: (route: ResourceRoute) => Promise<Ids>
-  /** Returns a client of the insider for a request of this route. */
-  client: (route: ResourceRoute) => Promise<TestClient>
-  /** Returns a digest of the rows of the other tenant. */
-  digest: () => Promise<string>
-  deleteRecord: (resource: Resource, id: RecordId) => Promise<void>
-}
-
-/** Returns a function that signs in only if it must, since hashing a password takes time. */
-function signedIn(signIn: () => Promise<TestClient>): Probe['client'] {
+/** Returns a function that returns a client for a request. It signs in only if it must: hashing a password takes time. */
+function signedIn(signIn: () => Promise<TestClient>) {
   let shared: Promise<TestClient> | undefined
-  return ({ method, resource }) => {
+  return ({ method, resource }: ResourceRoute): Promise<TestClient> => {
     if (method === 'GET' || resource !== null) return (shared ??= signIn())
     // The request may end the session, or all of the user.
     shared = undefined
@@ -115,7 +111,7 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
   const loads = route.guards.filter(isLoad).filter(({ resource }) => resource.tenant !== null)
   if (loads.length === 0) return []
   const findings: string[] = []
-  const client = await probe.client(route)
+  const client = await probe.clientFor(route)
   const bodies = await foreignBodies(probe, route)
   // The record is refused before its body is read, so that one with values is enough.
   for (const body of new Set([bodies.at(0) ?? {}, bodies.at(-1) ?? {}])) {
@@ -136,7 +132,7 @@ async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<strin
   const findings: string[] = []
   const queries = route.method === 'GET' ? await foreignQueries(probe, route) : ['']
   // The last body is empty. Only with it, the request may end the session.
-  const client = await probe.client(route)
+  const client = await probe.clientFor(route)
   for (const query of queries) {
     for (const fields of await foreignBodies(probe, route)) {
       const ids = await probe.ownRecords(route)
