@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { BadRequest } from '../errors.ts'
 import { isApi } from '../negotiation.ts'
-import { readBody } from './read-body.ts'
+import { bodyReader } from './read-body.ts'
 import { loadExpress } from '../server-packages.ts'
 
 const BODILESS = new Set(['GET', 'HEAD'])
@@ -14,7 +14,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
  */
 export const formBody: RequestHandler = async (req, res, next) => {
   if (!BODILESS.has(req.method) && !isApi(req)) {
-    await readBody(parser(), req, res, LIMIT)
+    await readForm(req, res)
     req.method = methodOf(req.method, req.body as { _method?: unknown } | undefined)
   }
   next()
@@ -26,13 +26,6 @@ function methodOf(sent: string, body: { _method?: unknown } | undefined): string
   throw new BadRequest('The field _method is invalid. Send PUT, PATCH or DELETE.')
 }
 
-const LIMIT = 256 * 1024
-
-let parse: RequestHandler | undefined
-const parser = () =>
-  (parse ??= loadExpress().urlencoded({
-    extended: false,
-    limit: LIMIT,
-    parameterLimit: 100,
-    inflate: false,
-  }))
+const readForm = bodyReader(256 * 1024, (limit) =>
+  loadExpress().urlencoded({ extended: false, limit, parameterLimit: 100, inflate: false }),
+)

@@ -1,6 +1,6 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request } from 'express'
 import { UnsupportedMediaType } from '../errors.ts'
-import { readBody } from './read-body.ts'
+import { bodyReader } from './read-body.ts'
 import { builtInGuard } from '../routes/routes.ts'
 import type { Guard } from '../routes/route-types.ts'
 import { loadExpress } from '../server-packages.ts'
@@ -25,7 +25,7 @@ export function jsonBody(): Guard {
     kind: 'body',
     async prepare(req, res) {
       if (!isJson(req)) return
-      req.readingBody = readBody(parser(), req, res, LIMIT)
+      req.readingBody = readJson(req, res)
       await req.readingBody.catch(() => undefined)
     },
     run(req) {
@@ -35,10 +35,9 @@ export function jsonBody(): Guard {
   })
 }
 
-const LIMIT = 100 * 1024
+const readJson = bodyReader(100 * 1024, (limit) =>
+  loadExpress().json({ limit, strict: false, inflate: false }),
+)
 
 // `is` returns null for a request without a body. The validation errors are then more helpful than a 415.
 const isJson = (req: Request): boolean => req.is('application/json') !== false
-
-let parse: RequestHandler | undefined
-const parser = () => (parse ??= loadExpress().json({ limit: LIMIT, strict: false, inflate: false }))

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Request, RequestHandler, Response } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import { readBody } from './read-body.ts'
+import { bodyReader } from './read-body.ts'
 
 const LIMIT = 1_000
 const newRequest = (headers: object = {}) =>
@@ -11,10 +11,10 @@ const [req, res] = [newRequest(), newResponse()]
 /** A parser that never calls back. */
 const pending: RequestHandler = (sent) => void sent.resume()
 
-describe('readBody', () => {
+describe('bodyReader', () => {
   it('rejects with a 408 if the body is not complete after 15 seconds', async () => {
     vi.useFakeTimers()
-    const reading = readBody(pending, req, res, LIMIT)
+    const reading = bodyReader(LIMIT, () => pending)(req, res)
     const settled = vi.fn<() => void>()
     reading.catch(settled)
     await vi.advanceTimersByTimeAsync(14_999)
@@ -30,17 +30,17 @@ describe('readBody', () => {
     const parse = () => {
       throw broken
     }
-    await expect(readBody(parse, req, res, LIMIT)).rejects.toBe(broken)
+    await expect(bodyReader(LIMIT, () => parse)(req, res)).rejects.toBe(broken)
   })
 
   it('rejects with the error of the parser', async () => {
     const broken = new Error('broken')
-    await expect(readBody((_req, _res, next) => next(broken), req, res, LIMIT)).rejects.toBe(broken)
+    await expect(bodyReader(LIMIT, () => (_req, _res, next) => next(broken))(req, res)).rejects.toBe(broken)
   })
 
   it('rejects with a 413 as soon as a body without a length is too large', async () => {
     const [sent, answer] = [newRequest(), newResponse()]
-    const reading = readBody(pending, sent, answer, LIMIT)
+    const reading = bodyReader(LIMIT, () => pending)(sent, answer)
     sent.write('x'.repeat(LIMIT + 1))
     await expect(reading).rejects.toMatchObject({ status: 413 })
     expect(answer.shouldKeepAlive).toBe(false)
@@ -48,12 +48,12 @@ describe('readBody', () => {
 
   it('rejects with a 413 before it reads a body whose length is too large', async () => {
     const sent = newRequest({ 'content-length': String(LIMIT + 1) })
-    await expect(readBody(pending, sent, newResponse(), LIMIT)).rejects.toMatchObject({ status: 413 })
+    await expect(bodyReader(LIMIT, () => pending)(sent, newResponse())).rejects.toMatchObject({ status: 413 })
   })
 
   it('leaves a body of another type to the application', async () => {
     const sent = newRequest({ 'content-length': String(LIMIT + 1) })
-    await readBody((_req, _res, next) => next(), sent, newResponse(), LIMIT)
+    await bodyReader(LIMIT, () => (_req, _res, next) => next())(sent, newResponse())
     expect([sent.readableFlowing, sent.listenerCount('data')]).toEqual([null, 0])
   })
 })

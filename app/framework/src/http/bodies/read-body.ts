@@ -4,16 +4,23 @@ import { HttpError } from '../errors.ts'
 /** The time for receiving a body, in milliseconds. An incomplete request occupies memory and a connection. */
 const DEADLINE = 15_000
 
+/** Returns the parser of Express for bodies of up to `limit` bytes. */
+type NewParser = (limit: number) => RequestHandler
+
 /**
- * Runs a body parser. Rejects with its error, with a 413 as soon as the body is larger than `limit` bytes, and with a 408
- * if the body is not complete after 15 seconds. In the last two cases, the connection is closed after the response,
- * whatever its status.
+ * Returns a function that reads the body of a request with a parser, which is loaded for the first body. It rejects with the
+ * error of the parser, with a 413 as soon as the body is larger than `limit` bytes, and with a 408 if the body is not
+ * complete after 15 seconds. In the last two cases, the connection is closed after the response, whatever its status.
  */
-export async function readBody(
-  parse: RequestHandler,
+export function bodyReader(limit: number, newParser: NewParser) {
+  let parse: RequestHandler | undefined
+  return (req: Request, res: Response) => readBody(req, res, { parse: (parse ??= newParser(limit)), limit })
+}
+
+async function readBody(
   req: Request,
   res: Response,
-  limit: number,
+  { parse, limit }: { parse: RequestHandler; limit: number },
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const giveUp = (error: HttpError) => {
