@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { joinEmbedded } from '../src/embedded/development-postgres.ts'
 import { connected } from '../src/migrations/ensure-database.ts'
@@ -62,7 +62,7 @@ export function dropDatabases(
 }
 
 // Contains a hash of the host name, because tests on another machine may use the same server.
-const ofHost = `pergola_test_${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}_`
+const ofHost = `pergola_test_${hash('sha256', hostname()).slice(0, 8)}_`
 const prefix = `${ofHost}${process.pid}_`
 
 /** Drops the databases of dead processes on this machine. The names of the databases contain the process id. */

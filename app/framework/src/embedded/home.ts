@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, type User } from './run-program.ts'
@@ -35,7 +35,7 @@ export function isReachable(path: string, user: User): boolean {
 // Returns a directory in /var/lib. Only root can write there, so that no other user can have created it. The directory
 // belongs to root. The cluster inside belongs to the user of the server, and no other user can read it.
 function moveOut(dataDir: string, note: string): string {
-  const place = `/var/lib/pergola-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  const place = `/var/lib/pergola-${hash('sha256', dataDir).slice(0, 16)}`
   if (existsSync(note) && !existsSync(place)) {
     throw new Error(
       `The database recorded in ${note} is missing from ${place}. Restore it, or delete ${note}.`,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { ExportNamedDeclaration, ImportDeclaration } from 'acorn'
 import { nameOf, parseNodes, type SyntaxNode, textOf } from './syntax-tree.ts'
@@ -112,7 +112,7 @@ function declares({ at, module, names }: Import): boolean {
 /** Other files than code have a digest of their text. */
 function digestOf({ nodes: [root], text }: ParsedSource): string {
   const content = root === undefined ? text : JSON.stringify(root, withoutFormatting)
-  return createHash('sha256').update(content).digest('hex').slice(0, 12)
+  return hash('sha256', content).slice(0, 12)
 }
 
 /** Leaves out the positions of nodes, and the quotes of strings: `raw` is the spelling of a literal. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { readFile } from 'node:fs/promises'
@@ -109,7 +109,7 @@ export function assets({ folder, files, development, compress = false }: AssetOp
 
 function readServed(path: string): ServedFile {
   const content = readFileSync(path)
-  const fingerprint = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const fingerprint = hash('sha256', content).slice(0, 16)
   return { path, fingerprint, content: content.length > MOST_IN_MEMORY ? null : content }
 }
 

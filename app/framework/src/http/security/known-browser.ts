@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Request } from 'express'
 import { hasCookie, sealedCookie } from './sealed-cookie.ts'
 
@@ -41,4 +41,4 @@ export async function rememberBrowser(req: Request, account: string): Promise<vo
 
 // With the shard: an account of another one may have the same address and another owner.
 const digestOf = ({ res }: Request, account: string) =>
-  createHash('sha256').update([account, res?.shard].filter(Boolean).join('\n')).digest('base64url')
+  hash('sha256', [account, res?.shard].filter(Boolean).join('\n'), 'base64url')

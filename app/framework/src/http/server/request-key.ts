@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Request } from 'express'
 import { BadRequest } from '../errors.ts'
 
@@ -36,7 +36,7 @@ const REMEDIES = {
 
 /** Returns the SHA-256 digest of a JSON value. The order of the fields doesn't matter. */
 export const digestOf = (value: unknown): Buffer =>
-  createHash('sha256').update(JSON.stringify(value, sortFields)).digest()
+  hash('sha256', JSON.stringify(value, sortFields), 'buffer')
 
 const sortFields = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
