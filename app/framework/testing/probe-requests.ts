@@ -19,7 +19,7 @@ export function send(app: TestApp, { client, route, ids, body = {}, query = '' }
   if (route.method === 'GET') return client.get(query === '' ? address : `${address}?${query}`)
   if (!isApiRoute(app, route)) return client.send(route.method, address, { form: texts(body) })
   const { _version: version, ...json } = body
-  const headers = version === undefined ? {} : { 'If-Match': `"${String(version)}"` }
+  const headers = typeof version === 'string' ? { 'If-Match': `"${version}"` } : {}
   return client.send(route.method, address, { json, headers })
 }
 

@@ -42,7 +42,10 @@ export function limitConnections(
     const client = network(socket.remoteAddress ?? '')
     if (connections.take(client, socket)) return
     countRefusal(client)
-    if (!probes.take(client, socket)) return void socket.destroy()
+    if (!probes.take(client, socket)) {
+      socket.destroy()
+      return
+    }
     forProbes.add(socket)
     const timer = setTimeout(() => socket.destroy(), PROBE_TIME).unref()
     socket.once('close', () => clearTimeout(timer))
