@@ -150,6 +150,17 @@ describe('executeShared', () => {
     expect(builds).toBe(102)
   })
 
+  it('builds a statement once for each text of its condition', async () => {
+    const read = (condition: ReturnType<typeof sql<SqlBool>>) =>
+      within(() => executeShared(statement('by condition', condition)))
+    for (const title of ['1-1', '1-2']) await read(sql<SqlBool>`title = ${title}`)
+    await read(sql<SqlBool>`title <> ${'1-1'}`)
+    expect(builds).toBe(2)
+    const long = sql<SqlBool>`id in (${sql.join(Array.from({ length: 2_000 }, (_, id) => id))})`
+    for (const condition of [long, long]) await read(condition)
+    expect(builds).toBe(4)
+  })
+
   it('builds each statement without a shape', async () => {
     const once = () => within(() => executeShared(statement(null)))
     expect(await once()).toEqual(await once())

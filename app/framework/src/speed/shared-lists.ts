@@ -1,4 +1,4 @@
-import { type CompiledQuery, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { hasRowVersions } from '../database/capabilities.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { ListStatement } from '../lists/list-statement.ts'
@@ -8,40 +8,24 @@ import type { Resource } from '../resource/resource.ts'
 type Stored = Record<string, unknown>
 
 /**
- * Executes the statement of a list. It is built and compiled once for each shape, with placeholders for the parts. Each
- * request compiles only its own condition, whose text and parameters take the place of the placeholder. No value is kept.
+ * Executes the statement of a list. It is built and compiled once for each shape and each text of its condition: each
+ * request compiles only its own condition, for this text and its parameters, which are not kept.
  */
 export async function executeShared(statement: ListStatement): Promise<Stored[]> {
   const { db } = databaseContext()
-  const { shape } = statement
+  const { condition, numbers, shape, isFrequent } = statement
   // Plugins must see the nodes of the whole query.
   if (shape === null || db.getExecutor().plugins.length > 0) return statement.build(statement).execute()
-  const { rows } = await db.executeQuery<Stored>(filled(templateOf(statement, shape), statement))
-  return rows
-}
-
-/** A compiled query without its parts. */
-interface Template {
-  readonly compiled: CompiledQuery
-  /** Its text. Between two texts is a part: the index of its number, or -1 for the condition. */
-  readonly texts: readonly string[]
-  readonly parts: readonly number[]
-}
-
-function filled({ compiled, texts, parts }: Template, { condition, numbers, isFrequent }: ListStatement) {
-  const own = sql`${condition}`.compile(databaseContext().db)
+  const own = sql`${condition}`.compile(db)
+  if (own.sql.length > LONGEST) return statement.build(statement).execute()
   const { length } = own.parameters
-  const areLiterals = isFrequent && hasOnePlan(own, numbers)
+  const areLiterals = isFrequent === true && hasOnePlan(own, numbers)
   // As parameters, the numbers follow those of the condition.
-  const numberText = (index: number) => (areLiterals ? String(numbers[index]) : `$${length + 1 + index}`)
-  let text = texts[0]!
-  for (const [index, part] of parts.entries())
-    text += (part === CONDITION ? `(${own.sql})` : numberText(part)) + texts[index + 1]!
-  return {
-    ...compiled,
-    sql: text,
-    parameters: areLiterals ? own.parameters : [...own.parameters, ...numbers],
-  }
+  const texts = numbers.map((number, index) => (areLiterals ? String(number) : `$${length + 1 + index}`))
+  const query = sharedQuery(statement, `(${own.sql})`, texts)
+  const parameters = areLiterals ? own.parameters : [...own.parameters, ...numbers]
+  const { rows } = await db.executeQuery<Stored>({ ...query, parameters })
+  return rows
 }
 
 /**
@@ -52,40 +36,30 @@ function filled({ compiled, texts, parts }: Template, { condition, numbers, isFr
 const hasOnePlan = ({ parameters }: CompiledQuery, numbers: readonly number[]): boolean =>
   parameters.length === 0 && numbers.every(Number.isSafeInteger)
 
-const CONDITION = -1
-/** Encloses a part in the text of a template. No SQL contains this character. */
-const QUOTE = '\u0001'
-const placeholder = <Value>(part: number): RawBuilder<Value> => sql.raw(QUOTE + String(part) + QUOTE)
+/** The queries of each resource, without parameters. */
+const queriesOf = weakMemoize((_resource: Resource) => new Map<string, CompiledQuery>())
+/** The most queries of a resource. Each has about 10 kB. */
+const MOST_QUERIES = 100
 
-/** The templates of each resource, by their shapes. */
-const templatesOf = weakMemoize((_resource: Resource) => new Map<string, Template>())
-/** The most templates of a resource. Each has about 10 kB. */
-const MOST_TEMPLATES = 100
+/** Longer conditions are not shared, such as those with thousands of values: a query for each number would be kept. */
+const LONGEST = 10_000
 
-function templateOf(statement: ListStatement, shape: string): Template {
-  const known = templatesOf(statement.resource)
-  const key = `${hasRowVersions(databaseContext().db)} ${shape}`
-  const template = known.get(key)
-  if (template !== undefined) return template
-  const compiled = compile(statement)
-  // A Map lists its keys in the order of their insertion.
-  if (known.size >= MOST_TEMPLATES) known.delete(known.keys().next().value as string)
-  known.set(key, compiled)
-  return compiled
-}
-
-function compile(statement: ListStatement): Template {
-  const query = statement.build({
-    condition: placeholder<SqlBool>(CONDITION),
-    numbers: statement.numbers.map((_number, index) => placeholder<number>(index)),
-  })
-  const compiled = query.compile()
+/** Returns the query of a statement with these texts as its condition and its numbers. */
+function sharedQuery(statement: ListStatement, condition: string, numbers: readonly string[]): CompiledQuery {
+  const known = queriesOf(statement.resource)
+  const key = [hasRowVersions(databaseContext().db), statement.shape, numbers, condition].join('\n')
+  const query = known.get(key)
+  if (query !== undefined) return query
+  const compiled = statement
+    .build({
+      condition: sql.raw(condition),
+      numbers: numbers.map((text): RawBuilder<number> => sql.raw(text)),
+    })
+    .compile()
   if (compiled.parameters.length > 0)
     throw new Error('A list has values besides its condition and its numbers: its statement can’t be shared.')
-  const pieces = compiled.sql.split(QUOTE)
-  return {
-    compiled,
-    texts: pieces.filter((_piece, index) => index % 2 === 0),
-    parts: pieces.filter((_piece, index) => index % 2 === 1).map(Number),
-  }
+  // A Map lists its keys in the order of their insertion.
+  if (known.size >= MOST_QUERIES) known.delete(known.keys().next().value as string)
+  known.set(key, compiled)
+  return compiled
 }
