@@ -1,15 +1,7 @@
 import type { AnyPolicy, AnyScope, PolicyContext } from '../policy/authorization-types.ts'
-import {
-  narrowing,
-  type Narrowing,
-  ofTenant,
-  registeredScope,
-  type Scope,
-  type VariantOf,
-} from '../policy/scope.ts'
+import { narrowing, ofTenant, registeredScope, type VariantOf } from '../policy/scope.ts'
 import { seenFields, type Seen } from '../policy/field-access.ts'
 import type { Reads } from '../database/read-replica.ts'
-import type { TrashFilter } from '../rows/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -18,90 +10,19 @@ import {
   type AuthorizedRestore,
   type AuthorizedWrites,
   authorizedWrites,
-  type WritingVerbs,
 } from '../writes/authorized-writes.ts'
-import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
+import { checkFinders, type Finders } from '../lists/finders.ts'
 import { notReadBefore, unlessEmpty } from '../writes/bulk-writes.ts'
-import type { Hooks } from '../writes/hooks.ts'
-import { type MethodsOf, type RecordFeature, withMethods } from '../writes/record-feature.ts'
-import { capOf, type CountMode } from '../lists/count-rows.ts'
-import type { InvalidCursorResponse } from '../lists/cursor-pages.ts'
+import { type MethodsOf, withMethods } from '../writes/record-feature.ts'
+import { capOf } from '../lists/count-rows.ts'
 import { type CheckedOrder, listOrder } from '../lists/list-order.ts'
-import { type Listing, listing } from '../lists/listing.ts'
-import { allRows, listSource, type ListView } from '../lists/list-source.ts'
-import { type AcrossTenants, acrossTenants } from './across-tenants.ts'
+import { listing } from '../lists/listing.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
+import { acrossTenants } from './across-tenants.ts'
+import { type ListingOf, listings, type SystemReads, type VisibleListing } from './listings.ts'
 import { type PageSteps, pageSteps } from './page-steps.ts'
+import type { RepositoryOptions, Unknown } from './repository-options.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
-
-interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
-  /**
-   * The order of the lists of pages, cursor pages and the API, unless a request sorts them: `'-created_at,title'`, with
-   * a minus for descending. The id follows as the last column. Defaults to `'-id'`. A column that may be null declares
-   * where these rows are: `'due_at nulls last'`.
-   */
-  order?: string
-  /**
-   * The response to an invalid cursor. `refuse` responds with 400 and is the default of the API. `restart` shows the
-   * first page and is the default of pages.
-   */
-  cursorErrors?: { readonly api?: InvalidCursorResponse; readonly pages?: InvalidCursorResponse }
-  /** Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. */
-  api?: `/${string}`
-  /**
-   * Whether guests may read from the API. `public`, the default for a repository with a policy, shows them what scope
-   * and policy allow; `secured` needs a session.
-   */
-  apiReading?: 'public' | 'secured'
-  /**
-   * How the API counts the rows of its pages. `'exact'`, the default, reads all rows of the list for each page: 90 ms
-   * for a million rows. `{ cap: 1_000 }` reads up to 1,000, and then adds `total_is_capped`. With `'none'`, pages have
-   * no `total_elements` and no `total_pages`. Cursor pages never count, except for a search.
-   */
-  apiCount?: CountMode
-  /**
-   * The default and the largest size of the pages: `{ default: 50, max: 200 }`. They default to 20 and 100. The API
-   * uses them, and so do `pageRequest(req, posts)` and `cursorRequest(req, posts)`.
-   */
-  pageSize?: Partial<PageSizes>
-  policy?: AnyPolicy & { readonly resource: R }
-  scope?: Scope<R>
-  /** The functions that each write of a row calls. */
-  hooks?: Hooks<R>
-  /** What takes part in each write, in its transaction: `[history]`. */
-  features?: readonly RecordFeature[]
-  /** Reads the lists of `visibleTo` and `scoped` from the primary, although replicas are configured. */
-  primaryReads?: boolean
-  /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
-  finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
-}
-
-type Unknown<Options> = {
-  readonly [Name in Exclude<keyof Options, keyof RepositoryOptions<Resource>>]: never
-}
-
-/** The lists of a repository, by its options. */
-type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
-  (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
-
-interface SystemReads<R extends Resource, Options> {
-  /**
-   * Returns the same lists, read from a replica if one is configured: for exports. Don't write what they return back to
-   * the database, because the rows may be older than those of the primary.
-   */
-  onReplica(): ListingOf<R, Options>
-  /**
-   * Returns `findAll` and `count` of all shards together, for tasks. Rows of several shards may have equal ids. The other
-   * methods throw: call them in each shard, with `fromShard`. Throws in a request.
-   */
-  acrossTenants(): AcrossTenants<R>
-}
-
-type VisibleListing<R extends Resource, Options> = ListingOf<R, Options> & {
-  /** Returns the same lists, read from the primary although replicas are configured. */
-  onPrimary(): ListingOf<R, Options>
-}
-
-type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
 
 /**
  * A declared repository. `visibleTo(ctx)` reads the rows that the caller sees; `insert`, `update` and `delete` write
@@ -210,33 +131,4 @@ export function repository<R extends Resource, const Options extends RepositoryO
   const added = features.flatMap((feature) => feature.methods ?? [])
   const steps = pageSteps(methods)
   return Object.freeze(withMethods({ ...methods, ...steps }, resource, added)) as Repository<R, Options>
-}
-
-interface Listed<R extends Resource> {
-  order: ReturnType<typeof listOrder>
-  finders: Finders<R>
-  invalidCursor: InvalidCursorResponse | undefined
-}
-
-/** The rows and the fields that the caller of a list sees. */
-interface View extends ListView {
-  visible: Narrowing
-  reads: Reads
-}
-
-/** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
-function listings<R extends Resource>(
-  resource: R,
-  { order, finders, invalidCursor }: Listed<R>,
-  { visible, ...view }: View,
-) {
-  const lists = (which: TrashFilter, reads: Reads) => {
-    const source = listSource(resource, visible, { ...view, which, reads, order })
-    return withFinders(listing(source, invalidCursor), finders)
-  }
-  const read = (reads: Reads) => ({
-    ...lists('live', reads),
-    ...(resource.managed.softDelete && { withTrashed: () => lists('all', reads) }),
-  })
-  return { ...read(view.reads), ...(view.reads === 'replica' && { onPrimary: () => read('primary') }) }
 }
