@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { rowColumns } from '../../rows/row-columns.ts'
-import type { Resource, RowOf } from '../../resource/resource.ts'
+import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 import type { ListSource } from '../list-source.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
 import { storedId } from '../../resource/record-id.ts'
+import type { Progress } from './progress.ts'
 
 export type StoredRow = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
@@ -41,21 +41,9 @@ export class Walk<R extends Resource> {
     return this.#place
   }
 
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
   /** Returns an id as the text of a position. */
   positionAt(place: RecordId | null): string | null {
     return place === null ? null : writePosition(this.resource, place)
-  }
-
-  /** Reads the columns that `toRows` needs. */
-  readonly readRows: Read = (query) => query.select(rowColumns(this.resource)).execute()
-
-  /** Returns the rows of `take` as the caller of the list sees them. */
-  toRows(stored: StoredRow[]): RowOf<R>[] {
-    return this.#source.toManyRows(stored)
   }
 
   /** Returns the next rows, up to the size of a batch. Returns null at the end, without further queries. */
@@ -70,6 +58,15 @@ export class Walk<R extends Resource> {
     return this.#narrowed().where('id', '>=', first).where('id', '<=', last)
   }
 
+  /** Estimates the progress from the smallest and the largest id of the table. Counts no rows. */
+  async progressAt(place: RecordId | null, rows: number): Promise<Progress> {
+    if (this.resource.idKind === 'uuid') return { rows, share: null }
+    if (this.#isOver) return { rows, share: 1 }
+    if (place === null) return { rows, share: 0 }
+    const [first, last] = await Promise.all([this.#outermostId('asc'), this.#outermostId('desc')])
+    return { rows, share: shareOf(Number(place), Number(first), Number(last)) }
+  }
+
   async #take(read: Read): Promise<StoredRow[] | null> {
     if (this.#isOver) return null
     this.#options.signal?.throwIfAborted()
@@ -79,17 +76,6 @@ export class Walk<R extends Resource> {
     if (last !== undefined) this.#place = idOf(last)
     this.#isOver ||= rows.length < this.#size
     return last === undefined ? null : rows
-  }
-
-  /** Returns the smallest id of the list's tenant for `asc`, and the largest for `desc`; null if it has no rows. */
-  async outermostId(direction: 'asc' | 'desc'): Promise<RecordId | null> {
-    const row = await this.#source
-      .unscoped()
-      .select('id')
-      .orderBy('id', direction)
-      .limit(sql.lit(1))
-      .executeTakeFirst()
-    return row === undefined ? null : idOf(row)
   }
 
   #next(): Query {
@@ -107,11 +93,27 @@ export class Walk<R extends Resource> {
 
   async #begin(): Promise<void> {
     if (this.#options.snapshot === true) {
-      this.#end = await this.outermostId('desc')
+      this.#end = await this.#outermostId('desc')
       this.#isOver = this.#end === null
     }
     this.#hasBegun = true
   }
+
+  /** Returns the smallest id of the list's tenant for `asc`, and the largest for `desc`; null if it has no rows. */
+  async #outermostId(direction: 'asc' | 'desc'): Promise<RecordId | null> {
+    const row = await this.#source
+      .unscoped()
+      .select('id')
+      .orderBy('id', direction)
+      .limit(sql.lit(1))
+      .executeTakeFirst()
+    return row === undefined ? null : idOf(row)
+  }
+}
+
+function shareOf(place: number, first: number, last: number): number {
+  const share = last > first ? (place - first) / (last - first) : 1
+  return Math.min(1, Math.max(0, share))
 }
 
 export const idOf = (row: object): RecordId => (row as { id: RecordId }).id

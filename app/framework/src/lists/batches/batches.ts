@@ -1,6 +1,6 @@
 import type { Resource, RowOf } from '../../resource/resource.ts'
-import { type Progress, progressOf } from './progress.ts'
 import type { Read, StoredRow, Walk } from './batch-walk.ts'
+import type { Progress } from './progress.ts'
 
 /**
  * A walk through a list in batches, as `findInBatches` returns it:
@@ -34,7 +34,7 @@ export class Batches<R extends Resource, Batch = RowOf<R>[]> implements AsyncIte
 
   /** Estimates the progress of the walk from the smallest and the largest id, without counting rows. */
   progress(): Promise<Progress> {
-    return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
+    return this.#walk.progressAt(this.#walk.place, this.#rows)
   }
 
   /** Continues after the last returned batch, even if an earlier loop ended early. */

@@ -1,4 +1,5 @@
 import type { Resource } from '../../resource/resource.ts'
+import { rowColumns } from '../../rows/row-columns.ts'
 import type { ListSource } from '../list-source.ts'
 import { Walk } from './batch-walk.ts'
 import { Batches } from './batches.ts'
@@ -17,11 +18,17 @@ export interface Batching<R extends Resource> {
 }
 
 export function batching<R extends Resource>(source: ListSource<R>): Batching<R> {
+  const batchesOf = (walk: Walk<R>) =>
+    new Batches(
+      walk,
+      (query) => query.select(rowColumns(source.resource)).execute(),
+      (rows) => source.toManyRows(rows),
+    )
   return {
     findInBatches: (size, options = {}) => batchesOf(new Walk(source, size, options)),
-    findEach: (size, options = {}) => new Each(source, size, options),
+    findEach(size, options = {}) {
+      const walk = new Walk(source, size, options)
+      return new Each(walk, batchesOf(walk))
+    },
   }
 }
-
-const batchesOf = <R extends Resource>(walk: Walk<R>) =>
-  new Batches(walk, walk.readRows, (rows) => walk.toRows(rows))

@@ -1,9 +1,8 @@
 import type { Resource, RowOf } from '../../resource/resource.ts'
-import type { ListSource } from '../list-source.ts'
 import type { RecordId } from '../../resource/tables.ts'
-import type { BatchOptions } from './batch-options.ts'
-import { type Progress, progressOf } from './progress.ts'
-import { idOf, Walk } from './batch-walk.ts'
+import type { Batches } from './batches.ts'
+import { idOf, type Walk } from './batch-walk.ts'
+import type { Progress } from './progress.ts'
 
 /**
  * A walk through a list that returns one row at a time and reads the rows in batches, as `findEach` returns it. If
@@ -11,34 +10,36 @@ import { idOf, Walk } from './batch-walk.ts'
  */
 export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   readonly #walk: Walk<R>
-  /** The id of the last row before the current batch. */
-  #before: RecordId | null
-  #batch: readonly RowOf<R>[] = []
-  /** The number of returned rows of the current batch. */
-  #returned = 0
+  readonly #batches: Batches<R>
+  /** The rows of the current batch that were not returned yet, the next one last. */
+  #rest: RowOf<R>[] = []
+  /** The id of the last returned row. */
+  #place: RecordId | null
   #rows = 0
   #filling: Promise<boolean> | null = null
 
-  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>) {
-    this.#walk = new Walk(source, size, options)
-    this.#before = this.#walk.place
+  constructor(walk: Walk<R>, batches: Batches<R>) {
+    this.#walk = walk
+    this.#batches = batches
+    this.#place = walk.place
   }
 
   /** Returns the next row; null at the end, without further queries. Concurrent calls get consecutive rows. */
   next(): Promise<RowOf<R> | null> {
-    const row = this.#batch[this.#returned]
+    const row = this.#rest.pop()
     if (row === undefined) return this.#nextFilled()
-    this.#returned++
+    this.#place = idOf(row)
+    this.#rows++
     return Promise.resolve(row)
   }
 
   /** Identifies the last returned row. Store it after each row to resume there. Null before the first row. */
   get position(): string | null {
-    return this.#walk.positionAt(this.#place())
+    return this.#walk.positionAt(this.#place)
   }
 
   progress(): Promise<Progress> {
-    return progressOf(this.#walk, { rows: this.#rows + this.#returned, place: this.#place() })
+    return this.#walk.progressAt(this.#place, this.#rows)
   }
 
   /** Continues after the last returned row, even if an earlier loop ended early. */
@@ -50,24 +51,12 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return (await (this.#filling ??= this.#fill())) ? this.next() : null
   }
 
-  #place(): RecordId | null {
-    const row = this.#batch[this.#returned - 1]
-    return row === undefined ? this.#before : idOf(row)
-  }
-
-  /**
-   * Reads the next batch and returns whether it has rows. The old batch is dropped first, so that only one batch is in
-   * memory.
-   */
+  /** Reads the next batch and returns whether it has rows. */
   async #fill(): Promise<boolean> {
     try {
-      this.#before = this.#place()
-      this.#rows += this.#returned
-      this.#batch = []
-      this.#returned = 0
-      const stored = await this.#walk.take(this.#walk.readRows)
-      if (stored !== null) this.#batch = this.#walk.toRows(stored)
-      return stored !== null
+      const batch = await this.#batches.nextBatch()
+      this.#rest = batch?.toReversed() ?? []
+      return batch !== null
     } finally {
       this.#filling = null
     }
