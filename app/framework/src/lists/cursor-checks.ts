@@ -3,20 +3,12 @@ import { columnFacts } from '../rows/column-facts.ts'
 import { currentDatabaseContext } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
-import type { SortKey } from '../pagination/keyset.ts'
 import { resourceOfTable } from '../resource/references.ts'
 import type { Tables } from '../resource/tables.ts'
-import { nullableKey, type SliceQuery } from './cursor-slice.ts'
+import { type CursorList, type CursorWalk, nullableKey } from './cursor-slice.ts'
 import type { TokenPlace } from './cursor-token.ts'
 import { columnsNamed, type QueryColumn } from './query-columns.ts'
 import { weakMemoize } from '../resource/memoize.ts'
-
-interface CheckedList {
-  readonly name: string
-  readonly keys: readonly SortKey[]
-  readonly query: () => SliceQuery
-  readonly checkedAs?: string
-}
 
 /** Throws if a query has a clause with which its cursor pages would be wrong. */
 export function rejectOwnOrder(name: string, query: OperationNode): void {
@@ -36,10 +28,7 @@ export function rejectOwnOrder(name: string, query: OperationNode): void {
 }
 
 /** Throws if a key is a column that no row of its resource contains. */
-export function rejectHiddenKeys(
-  { name, keys }: Pick<CheckedList, 'name' | 'keys'>,
-  node: OperationNode,
-): void {
+export function rejectHiddenKeys({ name, keys }: CursorWalk, node: OperationNode): void {
   for (const key of keys) {
     const found = columnsNamed(node, key.column)
     const isUnseen = ({ table, column }: QueryColumn) => {
@@ -62,7 +51,7 @@ const MOST_CHECKED = 1_000
  * Throws if a key without declared `nulls` may be null, because pages would skip its rows. Costs one query for each
  * order of a table in this process, in each database. Keys that are expressions are checked by `readSlice`.
  */
-export async function rejectNullableKeys(list: CheckedList): Promise<void> {
+export async function rejectNullableKeys(list: CursorList): Promise<void> {
   const { name, keys, checkedAs } = list
   const checked = checkedIn(currentDatabaseContext())
   if (checkedAs !== undefined && checked.has(checkedAs)) return
@@ -89,7 +78,7 @@ const checkedIn = (place: ReturnType<typeof currentDatabaseContext>): Set<string
  * Returns whether Postgres accepts the values of a token. Inside of a transaction, this is checked before the page is
  * read, because an error would abort the transaction. Elsewhere it returns true, and costs no query.
  */
-export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPlace): Promise<boolean> {
+export async function acceptsPlace({ keys, query }: CursorList, place: TokenPlace): Promise<boolean> {
   const { db } = currentDatabaseContext() ?? {}
   if (place === null || db?.isTransaction !== true) return true
   const checks = place.flatMap((value, index) =>

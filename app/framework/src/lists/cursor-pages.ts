@@ -1,10 +1,12 @@
 import { sql, type SqlBool } from 'kysely'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
+import { orderText } from '../pagination/keyset.ts'
 import { withSizes, withState } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRows } from './count-rows.ts'
-import { type CursorList, readCursorPage } from './cursor-walk.ts'
+import { type CursorList, inOrder } from './cursor-slice.ts'
+import { readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { lists } from './list-statement.ts'
@@ -45,15 +47,16 @@ export function cursorPages<R extends Resource>(
     return {
       name: resource.name,
       query: rows,
-      read: async (range, limit, order) => {
+      async read(range) {
         if (found === 0) return []
         return lists.execute({
           resource,
-          shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
-          condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,
-          numbers: [limit],
-          isFrequent: range === null && limit === sizes.default + 1,
-          build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
+          shape: isFound ? null : source.shape(options, `cursor (${orderText(range.keys)})`),
+          condition:
+            range.condition === null ? condition : sql<SqlBool>`(${condition}) and (${range.condition})`,
+          numbers: [range.limit],
+          isFrequent: range.condition === null && range.limit === sizes.default + 1,
+          build: ({ condition: narrowed, numbers: [most = 0] }) => inOrder(rows(narrowed), range.keys, most),
         })
       },
       checkedAs: JSON.stringify([resource.table, ...keys.map(({ column, nulls }) => [column, nulls])]),

@@ -1,12 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { keysetMark } from '../database/query-marks.ts'
-import type { AnyTables } from '../rows/statements.ts'
-import type { AnyNumber } from './list-statement.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
+import type { Query } from './list-source.ts'
+import type { AnyNumber } from './list-statement.ts'
 
 type Row = Record<string, unknown>
-export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
+
+/** The order of the cursor pages of a query, and the response to an invalid token. */
+export interface CursorWalk {
+  /** The name of the list. Tokens of lists with another name are invalid. */
+  readonly name: string
+  /** The order. No two rows may have the same values in all keys. A nullable column must declare `nulls`. */
+  readonly keys: readonly SortKey[]
+  /** The filter of the list, as a JSON value. Tokens of lists with another filter are invalid. */
+  readonly filter?: unknown
+  /**
+   * The response to an invalid token: `restart`, the default, shows the first page, `refuse` throws `InvalidCursor`.
+   */
+  readonly invalidCursor?: 'restart' | 'refuse' | undefined
+}
+
+export interface CursorList extends CursorWalk {
+  /** Returns the rows without an order. */
+  readonly query: () => Query<Row>
+  /** Reads the rows in a range, as `inOrder` orders them. */
+  readonly read: (range: Range) => Promise<Row[]>
+  /** Identifies the columns of the order, which are checked once. Omitted for a query of the application. */
+  readonly checkedAs?: string
+}
+
+interface Range {
+  /** Null for all rows. */
+  readonly condition: Expression<SqlBool> | null
+  readonly keys: readonly SortKey[]
+  readonly limit: number
+}
+
+/** Returns the query with its order, with its limit and with the values of the keys in columns of their own. */
+export const inOrder = (query: Query<Row>, keys: readonly SortKey[], limit: AnyNumber): Query<Row> =>
+  keys
+    .reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query)
+    .modifyFront(keysetMark(orderText(keys)))
+    .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
+    .limit(limit)
 
 /** A row, with the values of its keys in columns of their own, and its position in the order. */
 export interface Placed {
@@ -14,28 +51,12 @@ export interface Placed {
   readonly place: KeyValues
 }
 
-/** The rows of a list without an order. */
-export interface SliceRows {
-  readonly query: () => SliceQuery
-  /**
-   * Reads the rows of the query in a range. `order` adds an order and a limit to a query. Omitted for a query of the
-   * application.
-   */
-  readonly read?: (range: Expression<SqlBool> | null, limit: number, order: SliceOrder) => Promise<Row[]>
-}
-
-export interface SliceOrder {
-  readonly text: string
-  add(query: SliceQuery, limit: AnyNumber): SliceQuery
-}
-
 interface Slice {
-  /** The name of the list, for messages. */
-  readonly name: string
-  readonly keys: readonly SortKey[]
   /** The slice begins after this position; null for the beginning of the list. */
   readonly after: KeyValues | null
   readonly limit: number
+  /** Defaults to the order of the list. */
+  readonly keys?: readonly SortKey[]
 }
 
 /**
@@ -43,15 +64,18 @@ interface Slice {
  * if the last row has the position after which the slice begins. This happens if the text of a key is not its exact
  * value.
  */
-export async function readSlice(list: SliceRows, { name, keys, after, limit }: Slice): Promise<Placed[]> {
-  const ranges = after === null ? [null] : conditionsAfter(keys, after)
+export async function readSlice(
+  list: CursorList,
+  { after, limit, keys = list.keys }: Slice,
+): Promise<Placed[]> {
+  const conditions = after === null ? [null] : conditionsAfter(keys, after)
   const rows: Placed[] = []
   // Each condition is one range of the index. Usually the first range fills the slice.
-  for (const range of ranges) {
+  for (const condition of conditions) {
     if (rows.length >= limit) break
-    rows.push(...(await readRange(list, { keys, range, limit: limit - rows.length })))
+    rows.push(...(await readRange(list, { condition, keys, limit: limit - rows.length })))
   }
-  rejectNulls({ name, keys }, rows)
+  rejectNulls(list.name, keys, rows)
   if (after !== null && isDeepStrictEqual(rows.at(-1)?.place, after)) {
     throw new Error(
       `The cursor pages by (${orderText(keys)}) don't advance: the text of a key is not its exact value. Order by another column.`,
@@ -60,8 +84,17 @@ export async function readSlice(list: SliceRows, { name, keys, after, limit }: S
   return rows
 }
 
+/** Returns the rows in a range, each with its position. */
+export async function readRange(list: CursorList, range: Range): Promise<Placed[]> {
+  const rows = await list.read(range)
+  return rows.map((row) => ({
+    row,
+    place: range.keys.map((_key, index) => row[alias(index)] as string | null),
+  }))
+}
+
 /** Throws if a row has NULL in a key without declared `nulls`. */
-function rejectNulls({ name, keys }: Pick<Slice, 'name' | 'keys'>, rows: readonly Placed[]): void {
+function rejectNulls(name: string, keys: readonly SortKey[], rows: readonly Placed[]): void {
   const nullable = keys.find(
     ({ nulls }, index) => nulls === undefined && rows.some(({ place }) => place[index] === null),
   )
@@ -74,30 +107,6 @@ export const nullableKey = (name: string, column: string) =>
     `The cursor pages of ${name} are ordered by ${column}, which may be null. ` +
       `Make it not null, or declare where its nulls are: '${column} nulls last' in an order, nulls: 'last' in keys.`,
   )
-
-interface Range {
-  keys: readonly SortKey[]
-  range: Expression<SqlBool> | null
-  limit: number
-}
-
-async function readRange(list: SliceRows, { keys, range, limit }: Range): Promise<Placed[]> {
-  const order = {
-    text: orderText(keys),
-    add(query: SliceQuery, most: AnyNumber) {
-      const placed = query
-        .modifyFront(keysetMark(orderText(keys)))
-        .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
-      return keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed).limit(most)
-    },
-  }
-  const rows = await (list.read?.(range, limit, order) ??
-    order.add(range === null ? list.query() : list.query().where(range), limit).execute())
-  return rows.map((row) => ({
-    row,
-    place: keys.map((_key, index) => row[alias(index)] as string | null),
-  }))
-}
 
 const ALIAS = '__key'
 const alias = (index: number) => `${ALIAS}${index}`

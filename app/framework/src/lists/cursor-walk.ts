@@ -8,27 +8,17 @@ import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
 import { acceptsPlace, rejectHiddenKeys, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
-import { type Placed, readSlice, type SliceQuery, type SliceRows, withoutKeys } from './cursor-slice.ts'
+import {
+  type CursorList,
+  type CursorWalk,
+  inOrder,
+  type Placed,
+  readRange,
+  readSlice,
+  withoutKeys,
+} from './cursor-slice.ts'
 import { cursorTokens, type Seek, type TokenPlace } from './cursor-token.ts'
-
-/** The order of the cursor pages of a query, and the response to an invalid token. */
-interface CursorWalk {
-  /** The name of the list. Tokens of lists with another name are invalid. */
-  readonly name: string
-  /** The order. No two rows may have the same values in all keys. A nullable column must declare `nulls`. */
-  readonly keys: readonly SortKey[]
-  /** The filter of the list, as a JSON value. Tokens of lists with another filter are invalid. */
-  readonly filter?: unknown
-  /**
-   * The response to an invalid token: `restart`, the default, shows the first page, `refuse` throws `InvalidCursor`.
-   */
-  readonly invalidCursor?: 'restart' | 'refuse' | undefined
-}
-
-export interface CursorList extends CursorWalk, SliceRows {
-  /** Identifies the columns of the order, which are checked once. Omitted for a query of the application. */
-  readonly checkedAs?: string
-}
+import type { Query } from './list-source.ts'
 
 type Tokens = ReturnType<typeof cursorTokens>
 
@@ -55,18 +45,20 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   rejectOwnOrder(walk.name, node)
   rejectHiddenKeys(walk, node)
   // Otherwise, a range would limit only the last part of raw SQL with OR.
-  const condition = node.where && enclosed(new ExpressionWrapper(node.where.where))
-  const rows = condition === undefined ? query : query.clearWhere().where(condition)
+  const own = node.where && enclosed(new ExpressionWrapper(node.where.where))
+  const rows = own === undefined ? query : query.clearWhere().where(own)
   // The mark makes a failed query a failed list.
-  const list = rows.modifyFront(listMark()) as unknown as SliceQuery
-  const page = await readCursorPage((read) => read({ ...walk, query: () => list }), request)
+  const list = rows.modifyFront(listMark()) as unknown as Query<Record<string, unknown>>
+  const read: CursorList['read'] = ({ condition, keys, limit }) =>
+    inOrder(condition === null ? list : list.where(condition), keys, limit).execute()
+  const page = await readCursorPage((use) => use({ ...walk, query: () => list, read }), request)
   return withSizes({ ...page, content: page.content.map(withoutKeys) as Row[] }, request.sizes)
 }
 
 type CursorRows = CursorPage<Record<string, unknown>>
 
-/** Passes the list to `read`, and returns its result. May do so in a transaction. */
-type WithList = (read: (list: CursorList) => Promise<CursorRows>) => Promise<CursorRows>
+/** Passes the list to `use`, and returns its result. May do so in a transaction. */
+type WithList = (use: (list: CursorList) => Promise<CursorRows>) => Promise<CursorRows>
 
 /** Returns one cursor page of a list, for repositories and for `pageByCursor`. Its rows have the columns of the keys. */
 export async function readCursorPage(
@@ -102,11 +94,9 @@ async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Pro
   if (seek === null || !(await acceptsPlace(list, seek.place))) return null
   const { way, place } = seek
   if (isComplete(place)) return { way, place }
-  const row = place.reduce(
-    (query, value, index) => query.where(hasValue(list.keys[index] as SortKey, value)),
-    list.query(),
-  )
-  const [placed] = await readSlice({ query: () => row }, { ...list, after: null, limit: 1 })
+  const values = list.keys.map((key, index) => hasValue(key, place[index] ?? null))
+  const condition = sql<SqlBool>`${sql.join(values, sql` and `)}`
+  const [placed] = await readRange(list, { condition, keys: list.keys, limit: 1 })
   return placed === undefined ? null : { way, place: placed.place }
 }
 
@@ -127,52 +117,28 @@ interface At {
   tokens: Tokens
 }
 
-async function pageAt(list: CursorList, { seek, size, tokens }: At) {
+async function pageAt(list: CursorList, { seek, ...at }: At): Promise<CursorRows> {
+  const { size } = at
   if (seek?.way !== 'prev') {
-    const following = await readSlice(list, {
-      ...list,
-      after: seek?.place ?? null,
-      limit: size + 1,
-    })
-    return toCursorPage(following.slice(0, size), {
-      size,
-      tokens,
-      has_next: following.length > size,
-      has_previous: seek !== null,
-    })
+    const following = await readSlice(list, { after: seek?.place ?? null, limit: size + 1 })
+    const ends = { has_next: following.length > size, has_previous: seek !== null }
+    return toCursorPage(following.slice(0, size), { ...at, ...ends })
   }
-  const preceding = await readSlice(list, {
-    name: list.name,
-    keys: reversed(list.keys),
-    after: seek.place,
-    limit: size + 1,
-  })
+  const keys = reversed(list.keys)
+  const preceding = await readSlice(list, { after: seek.place, limit: size + 1, keys })
   // The previous page would be incomplete, so the full first page is returned instead.
-  if (preceding.length < size) return pageAt(list, { seek: null, size, tokens })
+  if (preceding.length < size) return pageAt(list, { seek: null, ...at })
   const rows = preceding.slice(0, size).toReversed()
-  const last = rows.at(-1)?.place ?? null
-  const next = await readSlice(list, { ...list, after: last, limit: 1 })
-  return toCursorPage(rows, {
-    size,
-    tokens,
-    has_next: next.length > 0,
-    has_previous: preceding.length > size,
-  })
+  const next = await readSlice(list, { after: rows.at(-1)?.place ?? null, limit: 1 })
+  return toCursorPage(rows, { ...at, has_next: next.length > 0, has_previous: preceding.length > size })
 }
 
-interface Around {
-  size: number
-  tokens: Tokens
-  has_next: boolean
-  has_previous: boolean
-}
+type Ends = Omit<At, 'seek'> & Pick<CursorRows, 'has_next' | 'has_previous'>
 
-function toCursorPage(
-  rows: readonly Placed[],
-  { size, tokens, has_next, has_previous }: Around,
-): CursorPage<Record<string, unknown>> {
+function toCursorPage(rows: readonly Placed[], { size, tokens, has_next, has_previous }: Ends): CursorRows {
   // An empty page has no rows for its tokens: its previous page is the end of the list.
-  const token = (way: Seek['way'], at: Placed | undefined) => tokens.encode({ way, place: at?.place ?? null })
+  const token = (way: Seek['way'], end: Placed | undefined) =>
+    tokens.encode({ way, place: end?.place ?? null })
   return {
     content: rows.map(({ row }) => row),
     size,
