@@ -16,28 +16,23 @@ const hasExpired = sql<boolean>`expires_at <= clock_timestamp()`
  * it, or null. Waits for an open transaction of that run, which may still commit.
  */
 export async function evict(task: string): Promise<number | null> {
-  const dead = await deadRun(task)
+  const holder = await holderOf(task)
+  const dead = holder !== null && isDead(holder) ? [holder.run] : []
   const evicted = await database()
     .deleteFrom('task_leases')
     .where('task', '=', task)
-    .where((is) => is.or([hasExpired, ...(dead === null ? [] : [is('run_id', '=', dead)])]))
+    .where((is) => is.or([hasExpired, is('run_id', 'in', dead)]))
     .returning('run_id')
     .executeTakeFirst()
   return evicted?.run_id ?? null
 }
 
-async function deadRun(task: string): Promise<number | null> {
-  const machine = machineId()
-  if (machine === null) return null
-  const holder = await database()
-    .selectFrom('task_leases')
-    .innerJoin('task_runs', 'task_runs.id', 'task_leases.run_id')
-    .select(['run_id', 'pid'])
-    .where('task_leases.task', '=', task)
-    .where('machine', '=', machine)
-    .executeTakeFirst()
-  return holder === undefined || isAlive(holder.pid) ? null : holder.run_id
+interface HolderOfMachine extends Holder {
+  readonly machine: string | null
 }
+
+const isDead = ({ machine, pid }: HolderOfMachine): boolean =>
+  machine !== null && machine === machineId() && !isAlive(pid)
 
 /** Acquires the lease of a task for a run. Returns false if another run has a lease, even an expired one. */
 export async function takeLease(task: string, run_id: number, seconds: number): Promise<boolean> {
@@ -82,11 +77,11 @@ export async function releaseLease(run: number): Promise<void> {
 }
 
 /** Returns the run that has the lease of a task, or null. */
-export async function holderOf(task: string): Promise<Holder | null> {
+export async function holderOf(task: string): Promise<HolderOfMachine | null> {
   const holder = await database()
     .selectFrom('task_leases')
     .innerJoin('task_runs', 'task_runs.id', 'task_leases.run_id')
-    .select(['task_runs.id as run', 'started_by', 'host', 'pid', 'started_at', 'expires_at'])
+    .select(['task_runs.id as run', 'started_by', 'host', 'pid', 'started_at', 'expires_at', 'machine'])
     .where('task_leases.task', '=', task)
     .executeTakeFirst()
   return holder ?? null
