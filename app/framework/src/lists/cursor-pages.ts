@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { orderText } from '../pagination/keyset.ts'
-import { withSizes, withState } from '../pagination/page-size.ts'
+import { ofList } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRows } from './count-rows.ts'
 import { type CursorList, inOrder } from './cursor-slice.ts'
@@ -71,8 +71,8 @@ export function cursorPages<R extends Resource>(
         (read) => source.reading(options, async () => read(await listOf(options, request))),
         request,
       )
-      const sized = withSizes({ ...page, content: source.toRows(page.content) }, request.sizes)
-      return withState(sized, () => source.state(options))
+      const content = source.toRows(page.content)
+      return ofList({ ...page, content }, request.sizes, () => source.state(options))
     },
   }
 }

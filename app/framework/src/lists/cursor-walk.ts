@@ -5,7 +5,7 @@ import { isDataException } from '../database/sql-states.ts'
 import { InvalidCursor } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
-import { withSizes } from '../pagination/page-size.ts'
+import { ofList } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
 import { acceptsPlace, rejectHiddenKeys, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
 import {
@@ -52,7 +52,7 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   const read: CursorList['read'] = ({ condition, keys, limit }) =>
     inOrder(condition === null ? list : list.where(condition), keys, limit).execute()
   const page = await readCursorPage((use) => use({ ...walk, query: () => list, read }), request)
-  return withSizes({ ...page, content: page.content.map(withoutKeys) as Row[] }, request.sizes)
+  return ofList({ ...page, content: page.content.map(withoutKeys) as Row[] }, request.sizes)
 }
 
 type CursorRows = CursorPage<Record<string, unknown>>

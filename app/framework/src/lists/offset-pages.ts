@@ -1,5 +1,5 @@
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
-import { withState } from '../pagination/page-size.ts'
+import { ofList } from '../pagination/page-size.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { capOf, type CountMode, countRows } from './count-rows.ts'
@@ -47,7 +47,8 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
     const query = { source, request, options, cap: capOf(count) }
     const read = () => (count === 'none' ? uncountedPage(query) : countedPage(query))
     const isolation = consistent === true ? 'repeatable read' : undefined
-    return withState(await source.reading<object>(options, read, isolation), () => source.state(options))
+    const page = await source.reading<object>(options, read, isolation)
+    return ofList(page, request.sizes, () => source.state(options))
   }
   return {
     count: (options = {}) => source.reading(options, () => countRows(source, options)),

@@ -59,13 +59,12 @@ const LIST = Symbol('list')
 
 const listOf = (page: object) => (page as { [LIST]?: PageList })[LIST]
 
-/** Adds the page sizes of the list that a page belongs to, for its size form, and returns the page. */
-export const withSizes = <Page extends object>(page: Page, sizes: PageSizes): Page =>
-  Object.assign(page, { [LIST]: new PageList(sizes) })
-
-/** Adds the order, the search and the filters of the rows of a page, for its headings and its search form. */
-export const withState = <Page extends object>(page: Page, state: () => ListState): Page =>
-  Object.assign(page, { [LIST]: new PageList(listOf(page)?.sizes ?? pageSizes(), state) })
+/**
+ * Adds the list that a page belongs to, and returns the page: its page sizes, for the size form, and the order, the search
+ * and the filters of its rows, for the headings and the search form.
+ */
+export const ofList = <Page extends object>(page: Page, sizes: PageSizes, state?: () => ListState): Page =>
+  Object.assign(page, { [LIST]: new PageList(sizes, state) })
 
 /** Returns the state of a page of a repository. Throws for another page. */
 export function stateOfPage(page: object): ListState {

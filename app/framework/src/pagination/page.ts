@@ -1,5 +1,5 @@
 import type { PageRequest } from './page-request.ts'
-import { withSizes } from './page-size.ts'
+import { ofList } from './page-size.ts'
 
 /** One page of a list, as the API sends it. */
 export interface Page<T> {
@@ -47,7 +47,7 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
     has_next: page < totalPages,
     has_previous: page > 1,
   }
-  return withSizes(made, sizes)
+  return ofList(made, sizes)
 }
 
 interface Slice<T> {
@@ -64,7 +64,7 @@ export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, reque
 /** Returns a page of a list that was not counted. */
 export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRequest): UncountedPage<T> {
   const { page, size, sizes } = request
-  return withSizes({ content: items, page, size, has_next: hasNext, has_previous: page > 1 }, sizes)
+  return ofList({ content: items, page, size, has_next: hasNext, has_previous: page > 1 }, sizes)
 }
 
 /**
