@@ -7,26 +7,23 @@ export interface FilterControl {
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** A filter by one value, with a control. */
-export interface OneFilter<Schema extends z.ZodType = z.ZodType> {
-  readonly kind: 'one'
+/** The kind of a filter; `one` for the schema of one value. */
+export type FilterKind = 'one' | 'several' | 'range'
+
+interface Filter<Kind extends FilterKind, Schema extends z.ZodType> {
+  readonly kind: Kind
   readonly schema: Schema
   readonly control?: FilterControl | undefined
 }
+
+/** A filter by one value, with a control. */
+export type OneFilter<Schema extends z.ZodType = z.ZodType> = Filter<'one', Schema>
 
 /** A filter that accepts several values: `?state=draft&state=in_print`. */
-export interface SeveralFilter<Schema extends z.ZodType = z.ZodType> {
-  readonly kind: 'several'
-  readonly schema: Schema
-  readonly control?: FilterControl | undefined
-}
+export type SeveralFilter<Schema extends z.ZodType = z.ZodType> = Filter<'several', Schema>
 
 /** A filter with a lower and an upper bound: `?created_at_from=2026-04-01&created_at_to=2026-04-30`. */
-export interface RangeFilter<Schema extends z.ZodType = z.ZodType> {
-  readonly kind: 'range'
-  readonly schema: Schema
-  readonly control?: Pick<FilterControl, 'label'> | undefined
-}
+export type RangeFilter<Schema extends z.ZodType = z.ZodType> = Filter<'range', Schema>
 
 /** A filter of a list: the schema of one value, or the result of a function of `filter`. */
 export type ListFilter<Value = unknown> =
@@ -81,9 +78,6 @@ export const filter = {
     control?: Pick<FilterControl, 'label'>,
   ): RangeFilter<Schema> => Object.freeze({ kind: 'range', schema, control }),
 } as const
-
-/** The kind of a filter; `one` for the schema of one value. */
-export type FilterKind = 'one' | 'several' | 'range'
 
 export const filterKind = (declared: ListFilter): FilterKind => ('kind' in declared ? declared.kind : 'one')
 

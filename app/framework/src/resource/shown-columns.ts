@@ -1,4 +1,5 @@
 import { type ManagedColumn, managedColumns, type ManagedColumns } from './managed-columns.ts'
+import type { Resource } from './resource.ts'
 import type { ColumnOf, TableName } from './tables.ts'
 
 /**
@@ -16,15 +17,7 @@ type Unnamed<T extends TableName, Named, Managed extends ManagedColumns> = Exclu
   'id' | Named | ManagedColumn<Managed>
 >
 
-interface Declaration {
-  readonly name: string
-  readonly input: { readonly shape: object }
-  readonly label: string
-  readonly owner: string | null
-  readonly tenant: string | null
-  readonly hidden: readonly string[]
-  readonly managed: ManagedColumns
-}
+type Declaration = Pick<Resource, 'name' | 'input' | 'label' | 'owner' | 'tenant' | 'hidden' | 'managed'>
 
 /** Returns the columns that rows contain. Throws if one of `columns` is hidden, and if no row contains the label. */
 export function shownColumns(
