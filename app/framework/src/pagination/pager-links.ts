@@ -69,11 +69,10 @@ export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value:
 }
 
 /** Returns the changes of the query that lead to the beginning of a list: without `page` and `cursor`. */
-export const beginning = (prefix?: string): Readonly<Record<string, null>> =>
-  prefix === undefined
-    ? BEGINNING
-    : { [listParam('page', prefix)]: null, [listParam('cursor', prefix)]: null }
-const BEGINNING = Object.freeze({ page: null, cursor: null })
+export const beginning = (prefix?: string): Readonly<Record<string, null>> => ({
+  [listParam('page', prefix)]: null,
+  [listParam('cursor', prefix)]: null,
+})
 
 /**
  * Returns the URL and the hidden fields of a form that changes `name`. The hidden fields `kept` are all parameters
@@ -81,14 +80,12 @@ const BEGINNING = Object.freeze({ page: null, cursor: null })
  */
 export function formBy(name: 'page' | 'size', options: PagerOptions) {
   const action = sitePath(options.basePath)
+  const param = listParam(name, options.prefix)
   return {
     action,
     hx: hxAttributes(action, options),
-    name: listParam(name, options.prefix),
-    kept: paramsBut(options.query, [
-      ...Object.keys(beginning(options.prefix)),
-      listParam(name, options.prefix),
-    ]),
+    name: param,
+    kept: paramsBut(options.query, [...Object.keys(beginning(options.prefix)), param]),
   }
 }
 
