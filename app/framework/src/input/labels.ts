@@ -1,13 +1,14 @@
-import { expressionBuilder, ParensNode, sql, ValueNode } from 'kysely'
+import { ParensNode, sql, ValueNode } from 'kysely'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { type Narrowing, narrowing, registeredScope } from '../policy/scope.ts'
 import { readingReplica } from '../database/read-replica.ts'
 import { MOST_KEYS, rowByKey, sharedHere } from '../rows/row-by-key.ts'
-import { type AnyTables, typedIds } from '../rows/statements.ts'
+import { typedIds } from '../rows/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
+import { IS } from '../lists/query-conditions.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
 /**
@@ -59,8 +60,6 @@ function isEverything(visible: Narrowing): boolean {
   const inner = ParensNode.is(node) ? node.node : node
   return ValueNode.is(inner) && inner.immediate === true && inner.value === true
 }
-
-const IS = expressionBuilder<AnyTables, 'row'>()
 
 type LabelRow = Record<string, unknown>
 

@@ -4,6 +4,7 @@ import { policyContext } from '../policy/policy-context.ts'
 import { readingReplica } from '../database/read-replica.ts'
 import { withinSearchLimits } from '../lists/search-share.ts'
 import { type FormState, searched } from '../http/views/form.ts'
+import { narrowedBy } from '../rows/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
@@ -69,12 +70,12 @@ async function search(
 ): Promise<SearchResult> {
   const q = searchWords(text)
   const words = q === '' ? [] : q.split(' ')
+  const conditions = [
+    ...referableTargets(ctx, resource, target),
+    ...words.map((word) => containing(target.label, word)),
+  ]
   const read = () =>
-    [...referableTargets(ctx, resource, target), ...words.map((word) => containing(target.label, word))]
-      .reduce<ReturnType<typeof labelRows>>(
-        (query, condition) => query.where(condition),
-        labelRows(ctx, target),
-      )
+    narrowedBy(labelRows(ctx, target), conditions)
       .orderBy(target.label)
       .orderBy('id')
       .limit(MAX_OPTIONS + 1)

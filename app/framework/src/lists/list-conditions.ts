@@ -1,15 +1,11 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
 import type { Narrowing } from '../policy/scope.ts'
 import { enclosed } from '../rows/enclosed.ts'
-import type { AnyBuilder } from '../rows/statements.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { ListState } from '../pagination/list-state.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
-import { matching } from './query-conditions.ts'
-
-/** The builder of all conditions: a new one takes as long as building a condition. */
-export const IS: AnyBuilder = expressionBuilder()
+import { IS, matching } from './query-conditions.ts'
 
 interface Filters {
   where: unknown
@@ -23,7 +19,7 @@ export const filterConditions = (
   unlisted: readonly string[],
 ): Expression<SqlBool>[] => [
   ...(where === undefined ? [] : [enclosed((where as Narrowing)(IS))]),
-  ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)(IS)] : []),
+  ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)] : []),
 ]
 
 /** Returns the query without its order and its filters by these columns, and without a search of nothing else. */

@@ -15,9 +15,9 @@ import type { ListState } from '../pagination/list-state.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { filterConditions, IS, narrows, stateOf, withoutColumns } from './list-conditions.ts'
+import { filterConditions, narrows, stateOf, withoutColumns } from './list-conditions.ts'
 import { NEWEST } from './list-order.ts'
-import { orderOf } from './query-conditions.ts'
+import { IS, orderOf } from './query-conditions.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
 export interface ListOptions<R extends Resource> {
@@ -121,7 +121,8 @@ export function listSource<R extends Resource>(
     )
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
     narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
-  const toRows = rowReader(resource, fields)
+  const seen = (rows: RowOf<R>[]) => (fields === undefined ? rows : rows.map(fields.rowOf))
+  const toRows = (stored: readonly Stored[]) => seen(stored.map((row) => readRow(resource, row)))
   return {
     resource,
     shape: (options, kind) => `${which} ${kind} ${orderText(order(options))}`,
@@ -131,39 +132,22 @@ export function listSource<R extends Resource>(
     rows,
     isNarrowed: (options) => narrows(queryOf(options)),
     reading: (options, read, isolation) =>
-      readingReplica(reads, () =>
-        withinLimits(read, { isSearch: (queryOf(options)?.q ?? '') !== '', isolation }),
-      ),
+      readingReplica(reads, () => {
+        if ((queryOf(options)?.q ?? '') !== '') return withinSearchLimits(read, isolation)
+        return isolation === undefined ? read() : inTransaction(read, { isolation })
+      }),
     order,
     state: (options) => stateOf(resource, { query: queryOf(options), order: order(options), unlisted }),
     ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
       order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     read: async (query) => toRows(await query.execute()),
     toRows,
-    toManyRows(stored) {
-      const rows = stored as RowOf<R>[]
-      return fields === undefined ? rows : rows.map(fields.rowOf)
-    },
+    toManyRows: (stored) => seen(stored as RowOf<R>[]),
     filterText(options) {
       const isWhole = options.where === undefined && !narrows(queryOf(options))
       return isWhole ? wholeText(resource) : textOf(narrowedBy(selectListed(resource), filters(options)))
     },
   }
-}
-
-function rowReader<R extends Resource>(resource: R, fields: ListView['fields']) {
-  const rowOf = fields?.rowOf
-  return (stored: readonly Stored[]) =>
-    stored.map((row) => (rowOf === undefined ? readRow(resource, row) : rowOf(readRow(resource, row))))
-}
-
-/** Calls `read` in a transaction if it needs an isolation, and within the limits of searches. */
-function withinLimits<Result>(
-  read: () => Promise<Result>,
-  { isSearch, isolation }: { isSearch: boolean; isolation: Isolation | undefined },
-): Promise<Result> {
-  if (isSearch) return withinSearchLimits(read, isolation)
-  return isolation === undefined ? read() : inTransaction(read, { isolation })
 }
 
 /** Returns a query as SQL and values. */

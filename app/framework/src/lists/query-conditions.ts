@@ -1,5 +1,5 @@
-import { type Expression, sql, type SqlBool } from 'kysely'
-import type { Narrowing } from '../policy/scope.ts'
+import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely'
+import type { AnyBuilder } from '../rows/statements.ts'
 import { type SortKey, withId } from '../pagination/keyset.ts'
 import { type FilterKind, filterKind, type Range } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -15,38 +15,39 @@ export function matching(
   { name, lists }: Resource,
   { q, filters }: AnyQuery,
   unlisted: readonly string[] = [],
-): Narrowing {
-  return (is) => {
-    const searched = lists.search.filter((column) => !unlisted.includes(column))
-    const words = q === '' ? [] : q.split(' ')
-    const searchConditions = words.map((word) => is.or(searched.map((column) => containing(column, word))))
-    const filterConditions = Object.entries(filters).map(([column, value]) => {
-      const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
-      if (filter === undefined) throw undeclared(name, 'filtered', column)
-      return CONDITIONS[filterKind(filter)](is, column, value)
-    })
-    return is.and([...searchConditions, ...filterConditions])
-  }
+): Expression<SqlBool> {
+  const searched = lists.search.filter((column) => !unlisted.includes(column))
+  const words = q === '' ? [] : q.split(' ')
+  const searchConditions = words.map((word) => IS.or(searched.map((column) => containing(column, word))))
+  const filterConditions = Object.entries(filters).map(([column, value]) => {
+    const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
+    if (filter === undefined) throw undeclared(name, 'filtered', column)
+    return CONDITIONS[filterKind(filter)](column, value)
+  })
+  return IS.and([...searchConditions, ...filterConditions])
 }
 
-type Condition = (is: Parameters<Narrowing>[0], column: string, value: unknown) => Expression<SqlBool>
+/** The builder of all conditions: a new one takes as long as building a condition. */
+export const IS: AnyBuilder = expressionBuilder()
 
-const isValue: Condition = (is, column, value) => is(column, value === null ? 'is' : '=', operand(value))
+type Condition = (column: string, value: unknown) => Expression<SqlBool>
+
+const isValue: Condition = (column, value) => IS(column, value === null ? 'is' : '=', operand(value))
 
 const CONDITIONS: Readonly<Record<FilterKind, Condition>> = {
   one: isValue,
-  several(is, column, value) {
+  several(column, value) {
     const values = value as readonly unknown[]
     // `in` doesn't match NULL.
     const filled = values.filter((one) => one !== null)
-    const oneOf = is(column, 'in', filled.map(operand))
-    return filled.length === values.length ? oneOf : is.or([oneOf, isValue(is, column, null)])
+    const oneOf = IS(column, 'in', filled.map(operand))
+    return filled.length === values.length ? oneOf : IS.or([oneOf, isValue(column, null)])
   },
-  range(is, column, value) {
+  range(column, value) {
     const { from, to } = value as Range<unknown>
-    return is.and([
-      ...(from === undefined ? [] : [is(column, '>=', operand(from))]),
-      ...(to === undefined ? [] : [is(column, '<=', operand(to))]),
+    return IS.and([
+      ...(from === undefined ? [] : [IS(column, '>=', operand(from))]),
+      ...(to === undefined ? [] : [IS(column, '<=', operand(to))]),
     ])
   },
 }
