@@ -10,27 +10,18 @@ export interface FilterControl {
 /** The kind of a filter; `one` for the schema of one value. */
 export type FilterKind = 'one' | 'several' | 'range'
 
-interface Filter<Kind extends FilterKind, Schema extends z.ZodType> {
+/** A filter as the functions of `filter` return it. */
+interface DeclaredFilter<Kind extends FilterKind, Schema extends z.ZodType> {
   readonly kind: Kind
   readonly schema: Schema
   readonly control?: FilterControl | undefined
 }
 
-/** A filter by one value, with a control. */
-export type OneFilter<Schema extends z.ZodType = z.ZodType> = Filter<'one', Schema>
-
-/** A filter that accepts several values: `?state=draft&state=in_print`. */
-export type SeveralFilter<Schema extends z.ZodType = z.ZodType> = Filter<'several', Schema>
-
-/** A filter with a lower and an upper bound: `?created_at_from=2026-04-01&created_at_to=2026-04-30`. */
-export type RangeFilter<Schema extends z.ZodType = z.ZodType> = Filter<'range', Schema>
-
 /** A filter of a list: the schema of one value, or the result of a function of `filter`. */
 export type ListFilter<Value = unknown> =
   | z.ZodType<Value>
-  | OneFilter<z.ZodType<Value>>
-  | SeveralFilter<z.ZodType<Value>>
-  | RangeFilter<z.ZodType<NonNullable<Value>>>
+  | DeclaredFilter<'one' | 'several', z.ZodType<Value>>
+  | DeclaredFilter<'range', z.ZodType<NonNullable<Value>>>
 
 /** The bounds of a range. Both belong to it. */
 export interface Range<Value> {
@@ -40,11 +31,11 @@ export interface Range<Value> {
 
 /** The value of a filter in a list query. */
 export type FilterValue<Filter extends ListFilter> =
-  Filter extends SeveralFilter<infer Schema>
+  Filter extends DeclaredFilter<'several', infer Schema>
     ? readonly z.output<Schema>[]
-    : Filter extends RangeFilter<infer Schema>
+    : Filter extends DeclaredFilter<'range', infer Schema>
       ? Range<z.output<Schema>>
-      : Filter extends OneFilter<infer Schema>
+      : Filter extends DeclaredFilter<'one', infer Schema>
         ? z.output<Schema>
         : Filter extends z.ZodType
           ? z.output<Filter>
@@ -64,11 +55,13 @@ export type FilterValue<Filter extends ListFilter> =
  */
 export const filter = {
   /** Returns a filter that a row passes if its column has the value. */
-  one: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): OneFilter<Schema> =>
+  one: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): DeclaredFilter<'one', Schema> =>
     Object.freeze({ kind: 'one', schema, control }),
   /** Returns a filter that a row passes if its column has one of the values. */
-  several: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): SeveralFilter<Schema> =>
-    Object.freeze({ kind: 'several', schema, control }),
+  several: <Schema extends z.ZodType>(
+    schema: Schema,
+    control?: FilterControl,
+  ): DeclaredFilter<'several', Schema> => Object.freeze({ kind: 'several', schema, control }),
   /**
    * Returns a filter that a row passes if its column is between the bounds, or equal to one. Use the field of the
    * column's type: a date as the upper bound of a timestamp is the beginning of that day.
@@ -76,7 +69,7 @@ export const filter = {
   range: <Schema extends z.ZodType<string | number | bigint>>(
     schema: Schema,
     control?: Pick<FilterControl, 'label'>,
-  ): RangeFilter<Schema> => Object.freeze({ kind: 'range', schema, control }),
+  ): DeclaredFilter<'range', Schema> => Object.freeze({ kind: 'range', schema, control }),
 } as const
 
 export const filterKind = (declared: ListFilter): FilterKind => ('kind' in declared ? declared.kind : 'one')
