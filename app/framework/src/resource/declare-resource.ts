@@ -3,7 +3,7 @@ import { fieldFacts } from './fields/field-kind.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
-import { claimTable, referencesOf, rejectTaken, type Reference } from './references.ts'
+import { claimTable, referencesOf, type Reference } from './references.ts'
 import type { Resource } from './resource.ts'
 import { type NamesEachColumn, shownColumns } from './shown-columns.ts'
 import type { ColumnOf, TableName, IdOfTable } from './tables.ts'
@@ -72,7 +72,6 @@ export function resource<
   const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
   const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
-  rejectTaken(name, table)
   const made = Object.freeze({
     name,
     table,

@@ -24,8 +24,9 @@ export function claimAccessTable(table: string): void {
   accessTables.add(table)
 }
 
-/** Throws if another resource has this name or table. */
-export function rejectTaken(name: string, table: string): void {
+/** Makes a resource the one of its table. Throws if another resource has its name or its table. */
+export function claimTable(resource: Resource): void {
+  const { name, table } = resource
   if (accessTables.has(table))
     throw new Error(`${name}: ${table} is an access table. Remove its accessTable.`)
   for (const other of byTable.values())
@@ -33,10 +34,8 @@ export function rejectTaken(name: string, table: string): void {
       throw new Error(
         `${name} (${table}): ${other.name} (${other.table}) already exists. Each resource needs its own name and table.`,
       )
+  byTable.set(table, resource)
 }
-
-/** Makes a resource the one of its table. */
-export const claimTable = (resource: Resource): void => void byTable.set(resource.table, resource)
 
 /** Returns the resource of a table. */
 export const resourceOfTable = (table: string): Resource | undefined => byTable.get(table)
