@@ -63,11 +63,7 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
  * Returns a row comparison: `(created_at, id) < ($1, $2)`. For Postgres, it is one index condition. The values are not
  * cast, so that Postgres reads each as the type of its column: a cast to another type would round it.
  */
-export function compareRow(
-  keys: readonly Pick<SortKey, 'column'>[],
-  operator: '<' | '=' | '>',
-  values: KeyValues,
-): Condition {
+function compareRow(keys: readonly SortKey[], operator: '<' | '>', values: KeyValues): Condition {
   const columns = sql.join(keys.map(({ column }) => sql.ref(column)))
   const bounds = sql.join(keys.map((_key, index) => values[index] ?? null))
   return keys.length === 1

@@ -41,28 +41,16 @@ export interface PagerOptions extends PagerLanguage, Swap, OfList {
 /** The htmx attributes; empty without `hxTarget`. */
 export type HxAttributes = readonly (readonly [name: string, value: string])[]
 
-/** The URL and the attributes of a link. */
-export interface PagerLink {
-  readonly href: string
-  readonly hx: HxAttributes
-}
-
-/** The previous or next link; disabled if `link` is null. */
-export interface PagerEnd {
-  readonly text: string
-  readonly link: PagerLink | null
-}
-
 /**
- * Returns a function that returns the link for a value of `page` or `cursor`. Null removes the parameter. Throws if
- * `basePath` leads to another site.
+ * Returns a function that returns the URL and the attributes of the link for a value of `page` or `cursor`. Null removes
+ * the parameter. Throws if `basePath` leads to another site.
  */
-export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value: string | null) => PagerLink {
+export function linksBy(name: 'page' | 'cursor', options: PagerOptions) {
   const address = { basePath: sitePath(options.basePath), query: options.query ?? '' }
   const param = listParam(name, options.prefix)
   const unchanged = beginning(options.prefix)
   const swap = swapAttributes(options)
-  return (value) => {
+  return (value: string | null) => {
     const href = listHref(address, { ...unchanged, [param]: value })
     return { href, hx: requesting(href, swap) }
   }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PageRequest, pageRequest } from './page-request.ts'
 import { type Page, toPage, type UncountedPage } from './page.ts'
-import { pagerModel, type PagerModel } from './pager.ts'
+import { pagerModel } from './pager.ts'
 import type { PagerOptions } from './pager-links.ts'
 
 const pageOf = (page: number, pages = 20) => toPage([], pages * 20, new PageRequest(page))
@@ -20,7 +20,7 @@ const uncounted = (page: number): UncountedPage<number> => ({
   has_next: true,
   has_previous: page > 1,
 })
-const links = ({ previous, slots, next }: PagerModel) => [
+const links = ({ previous, slots, next }: ReturnType<typeof pagerModel>) => [
   ...[previous.link, next.link].filter((link) => link !== null),
   ...slots.filter((slot) => 'href' in slot),
 ]

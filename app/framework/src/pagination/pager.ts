@@ -1,39 +1,10 @@
 import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 import { openWindow, pageWindow } from './page-window.ts'
 import { wording } from './pager-labels.ts'
-import {
-  elementId,
-  type HxAttributes,
-  inheritedAttributes,
-  linksBy,
-  type PagerEnd,
-  type PagerLink,
-  type PagerOptions,
-} from './pager-links.ts'
-
-type PagerSlot =
-  | (PagerLink & {
-      readonly number: number
-      readonly text: string
-      readonly label: string
-      readonly current: boolean
-    })
-  | { readonly gap: string }
-
-export interface PagerModel {
-  readonly id: string
-  readonly label: string
-  /** The htmx attributes that the links of the slots inherit. Empty without `hxTarget`. */
-  readonly hx: HxAttributes
-  readonly previous: PagerEnd
-  readonly next: PagerEnd
-  readonly slots: readonly PagerSlot[]
-  /** The text of the last page, which narrow screens show beside the current one. Null without a count. */
-  readonly last: string | null
-}
+import { elementId, inheritedAttributes, linksBy, type PagerOptions } from './pager-links.ts'
 
 /** Returns the template data of a pager. Throws if `basePath` leads to another site, or if `window` is negative. */
-export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
+export function pagerModel(page: AnyPage, options: PagerOptions) {
   const words = wording(options)
   const { label = words.pagination, omitFirstPage = false } = options
   const toPage = linksBy('page', options)
@@ -44,9 +15,11 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   return {
     id: elementId(label),
     label,
+    // The links of the slots inherit these attributes.
     hx: inheritedAttributes(options),
     previous: { text: words.previous, link: page.has_previous ? link(pageBefore(page)) : null },
     next: { text: words.next, link: page.has_next ? link(page.page + 1) : null },
+    // Narrow screens show it beside the current page.
     last: last === null ? null : textOf(last),
     slots: windowOf(page, options.window).map((slot) => {
       if (slot === 'more') return { gap: words.more }
