@@ -147,12 +147,7 @@ export async function storeForm<Input, Row, Result>(
   } catch (error) {
     if (error instanceof Stale && form.conflict !== undefined) return form.conflict(error.current)
     if (!(error instanceof Invalid)) throw error
-    const { values, version, token, omitted } = form
-    return {
-      ...refusedForm(values, error.errors ?? []),
-      ...(version !== undefined && { version }),
-      ...(token !== undefined && { token }),
-      ...(omitted !== undefined && { omitted }),
-    }
+    const { input: _input, conflict: _conflict, ...state } = form
+    return { ...state, ...refusedForm(state.values, error.errors ?? []) }
   }
 }

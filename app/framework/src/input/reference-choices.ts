@@ -9,7 +9,7 @@ import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
-import { referable, referableTargets } from './reference-tenant.ts'
+import { referable, referableTargets, type Reference } from './reference-tenant.ts'
 import { containing } from '../lists/query-conditions.ts'
 
 interface Choice {
@@ -51,23 +51,7 @@ export async function referenceChoices(
   return Object.fromEntries(await Promise.all(choices))
 }
 
-/** A resource with a reference, and the resource that it refers to. */
-interface Reference {
-  resource: Resource
-  target: Resource
-}
-
-interface SearchResult {
-  readonly options: readonly Omit<Choice, 'selected'>[]
-  readonly more: boolean
-  readonly q: string
-}
-
-async function search(
-  ctx: PolicyContext,
-  { resource, target }: Reference,
-  text: string,
-): Promise<SearchResult> {
+async function search(ctx: PolicyContext, { resource, target }: Reference, text: string) {
   const q = searchWords(text)
   const words = q === '' ? [] : q.split(' ')
   const conditions = [
@@ -90,7 +74,7 @@ async function search(
 interface Chosen {
   column: string
   form: FormState
-  options: SearchResult['options']
+  options: readonly Omit<Choice, 'selected'>[]
 }
 
 /** Adds the chosen and the stored record to the options if the search didn't find them. */

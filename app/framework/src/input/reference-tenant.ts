@@ -23,12 +23,14 @@ export async function brokenReferences(
   return broken
 }
 
+/** A resource with a reference, and the resource that it refers to. */
+export interface Reference {
+  readonly resource: Resource
+  readonly target: Resource
+}
+
 /** Returns the target of a reference; null if it doesn't exist, or if the caller may not refer to it. */
-export async function referable(
-  req: Request,
-  { resource, target }: Record<'resource' | 'target', Resource>,
-  id: unknown,
-) {
+export async function referable(req: Request, { resource, target }: Reference, id: unknown) {
   const record = await loadRow(target, id)
   const ctx = await policyContext(req)
   if (record === null || !isReferable(ctx, resource, record)) return null

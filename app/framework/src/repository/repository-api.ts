@@ -81,7 +81,7 @@ function sendPage(req: Request, res: Response, page: AnyPage | CursorPage<unknow
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   const links = linkHeader(page, { basePath: req.baseUrl + req.path, query })
   if (links !== '') res.append('Link', links)
-  send(res, page)
+  res.json(page)
 }
 
 const show = (resource: Resource): Handler =>
@@ -98,9 +98,9 @@ const create = (repository: Repository, api: string): Handler =>
 
 const update = (repository: Repository): Handler =>
   async function update(req, res) {
-    const row = record(req, repository.resource, 'update')
-    const written = await repository.update(row, await changesOf(req, repository.resource, row))
-    sendRow(res, repository.resource, written)
+    const { resource } = repository
+    const row = record(req, resource, 'update')
+    sendRow(res, resource, await repository.update(row, await jsonInput(req, resource, row)))
   }
 
 const destroy = (repository: Repository): Handler =>
@@ -109,19 +109,13 @@ const destroy = (repository: Repository): Handler =>
     res.status(204).end()
   }
 
-const changesOf = (req: Request, resource: Resource, row: object) => jsonInput(req, resource, row as never)
 const idOf = (row: object) => String((row as { id: unknown }).id)
-const send = (res: Response, body: unknown) => void res.json(body)
 
+/** Sends a row, and its version as an `ETag` if the resource has versions. */
 function sendRow(res: Response, resource: Resource, row: object): void {
-  setEntityTag(res, resource, row)
-  send(res, row)
-}
-
-/** Sends the version of the row as an `ETag` if the resource has versions. */
-function setEntityTag(res: Response, resource: Resource, row: object): void {
   const version = shownVersion(resource, row)
   if (version !== undefined) res.set('ETag', `"${version}"`)
+  res.json(row)
 }
 
 /**

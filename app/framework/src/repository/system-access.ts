@@ -1,18 +1,17 @@
-import type { AnyPolicy } from '../policy/authorization-types.ts'
 import { secretFields } from '../policy/field-access.ts'
 import { loadRow } from '../rows/rows.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
 import { insertAll, insertEach, notReadBefore, type Rows } from '../writes/bulk-writes.ts'
-import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import type { Batches } from '../lists/batches/batches.ts'
 import { type IdRange, rangeBatches } from '../writes/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 import { insertManyOnce } from '../writes/once/repeated-writes.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
-import { type MethodsOf, type RecordFeature, watcherOf, withMethods } from '../writes/record-feature.ts'
+import { type MethodsOf, watcherOf, withMethods } from '../writes/record-feature.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
+import type { RepositoryOptions } from './repository-options.ts'
 
 /** Writes without a policy: for seeds, tasks, tests and sign-up. For a missing row, they return null or false. */
 interface SystemWrites<R extends Resource> {
@@ -64,15 +63,9 @@ export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R>
   (R extends SoftDeleted ? SystemTrash<R> : unknown) &
   MethodsOf<R, Options, 'systemMethods'>
 
-interface SystemOptions<R extends Resource> {
-  hooks?: Hooks<R>
-  features?: readonly RecordFeature[]
-  policy?: Pick<AnyPolicy, 'fields'>
-}
-
 export function systemAccess<R extends Resource>(
   resource: R,
-  { hooks, features = [], policy }: SystemOptions<R>,
+  { hooks, features = [], policy }: Pick<RepositoryOptions<R>, 'hooks' | 'features' | 'policy'>,
   why: string,
 ) {
   const secret = secretFields(resource, policy)
