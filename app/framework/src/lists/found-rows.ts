@@ -1,8 +1,6 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { type AnyTables, anyTables } from '../rows/statements.ts'
-
-type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
+import { anyTables } from '../rows/statements.ts'
+import type { Query } from './list-source.ts'
 
 /** The most results of a search or of filters that `foundRows` reads for a page. */
 export const MOST_FOUND = 1_000

@@ -1,6 +1,6 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
 import type { Scope } from '../policy/scope.ts'
-import type { Seen } from '../policy/declared-policies.ts'
+import type { Seen } from '../policy/field-access.ts'
 import type { PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
