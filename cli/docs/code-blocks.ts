@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root, scriptOf } from '../test/tools.ts'
+import { exportedNames, frameworkEntries } from './exports-page.ts'
 import { fencesOf } from './markdown.ts'
-import { namesOf } from './public-names.ts'
 
 /** A block of code in a page. */
 export interface CodeBlock {
@@ -122,9 +122,6 @@ function importsFor(code: string, known: ReadonlyMap<string, string>): string[] 
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const { exports: entries } = JSON.parse(read('app/framework/package.json')) as {
-  exports: Record<string, string>
-}
 const filesIn = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: ['app/framework/**'] }).map((path) => path.replaceAll('\\', '/'))
 
@@ -138,8 +135,8 @@ function knownNames(): Names {
     ['Kysely', 'kysely'],
     ['sql', 'kysely'],
     ...['describe', 'expect', 'it'].map((name): Names[number] => [name, 'vitest']),
-    ...Object.entries(entries).flatMap(([entry, path]): Names =>
-      namesOf(read(`app/framework/${path}`)).map((name) => [name, `pergola${entry.slice(1)}`]),
+    ...frameworkEntries().flatMap((entry): Names =>
+      exportedNames(entry).map((name) => [name, entry.specifier]),
     ),
     ...filesIn('cli/docs/examples/**/*.ts').flatMap((path): Names =>
       exportsOf(read(path)).map((name) => [name, `#names/${path}`]),

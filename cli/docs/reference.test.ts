@@ -34,7 +34,7 @@ describe('the reference of the exports', () => {
   it.each(exported)('of %s has %s with its docstring and its declaration', (entry, name) => {
     const page = pageOf(`pergola${entry.slice(1).replaceAll('/', '-')}.md`)
     const [, section = ''] = page.split(`\n### ${name}\n`)
-    expect(section).toMatch(/^\n[\w`“(\d][\s\S]*?\n```ts\n[\s\S]*?\n```\n/)
+    expect(section).toMatch(/^\n`{3,}ts\n\/\*\*[\s\S]*?\n`{3,}\n/)
     expect(section.split('\n### ')[0]).toContain(name)
   })
 })
@@ -46,9 +46,11 @@ describe('the reference of the configuration', () => {
 
   it.each(keys)('has [%s] %s with its valid values and its meaning', (section, key) => {
     const [, part = ''] = pageOf('configuration.md').split(`\n## \`[${section}]\`\n`)
-    const [line = ''] = part.split('\n## ')[0]?.match(new RegExp(`^\\| \`${key}\`.*$`, 'm')) ?? []
-    const [, , , expected = '', meaning = ''] = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
-    expect([expected, meaning]).not.toContain('')
+    const [text = ''] = part.split('\n## ')
+    const [, expected = ''] = new RegExp(`^\\| \`${key}\`[^|]*\\|(.*)\\|$`, 'm').exec(text) ?? []
+    expect(expected.trim()).not.toBe('')
+    // `port = 3000   # the port`, and `# [[database.shards]]`
+    expect(text).toMatch(new RegExp(`^(?:# )?(?:${key} = .*#.*|\\[\\[${section}\\.${key}\\]\\])$`, 'm'))
   })
 })
 

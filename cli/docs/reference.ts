@@ -20,14 +20,10 @@ export async function referencePages(): Promise<Map<string, string>> {
   const options = await resolveConfig(`${root}/${FOLDER}/README.md`)
   const formatted = [...pages].map(async ([name, text]) => {
     const page = `${text}\n\n${name === 'README.md' ? '' : NEXT}\n`
-    const markdown = { ...options, parser: 'markdown' }
-    return [name, await format(withoutDeclare(await format(page, markdown)), markdown)] as const
+    return [name, await format(page, { ...options, parser: 'markdown' })] as const
   })
   return new Map(await Promise.all(formatted))
 }
-
-/** Removes the word `declare`, without which the formatter can't parse all signatures. */
-const withoutDeclare = (markdown: string): string => markdown.replaceAll(/^declare (?=[a-z]+ \w)/gm, '')
 
 const NEXT = 'Next: [the index of the reference](README.md).'
 

@@ -16,7 +16,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   start: 'serves, with the settings of `NODE_ENV`',
   bench: 'measures on this machine. `-- --help` lists the benchmarks',
   release: 'writes the version into package.json and the changelogs, commits and tags',
-  docs: 'writes `docs/reference` from the code. `-- --check` only compares',
+  docs: 'writes `docs/reference` from the code',
   screenshots: 'takes the pictures of the documents, of the last commit. `-- --to <folder>` writes elsewhere',
   format: 'formats all files',
   lint: 'reports problems of the linter',
