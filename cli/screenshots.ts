@@ -1,23 +1,35 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exampleApplication } from './screenshots/example-application.ts'
+import { isServing, startProcess } from './guide/terminal.ts'
+import { anyFreePort } from './port.ts'
 import { takeScreenshots } from './screenshots/take-screenshots.ts'
+import { cloneOf, environment, runIn } from './test-support/run-in.ts'
 import { root } from './test/tools.ts'
 
 // `npm run screenshots` takes the pictures of the documents, of the last commit. `-- --to <folder>` writes elsewhere.
-const { values } = parseArgs({ options: { to: { type: 'string' } } })
-const folder = values.to === undefined ? join(root, 'e2e/screenshots') : resolve(values.to)
+const { values } = parseArgs({ options: { to: { type: 'string', default: join(root, 'e2e/screenshots') } } })
+const folder = resolve(values.to)
 mkdirSync(folder, { recursive: true })
+
+const TICKETS =
+  'ticket title:string body:text state:enum:open,pending,closed=open due:date:null owner:references:user'
 
 const scratch = mkdtempSync(join(tmpdir(), 'pergola-screenshots-'))
 try {
-  const application = await exampleApplication(root, join(scratch, 'clone'))
+  const clone = join(scratch, 'clone')
+  await cloneOf(root, clone)
+  const cli = (...args: string[]) => runIn(clone, { program: 'cli/bin.js', args })
+  await cli('db', 'prepare')
+  if (!existsSync(join(clone, 'app/tickets'))) await cli('scaffold', ...TICKETS.split(' '))
+  const port = await anyFreePort()
+  const env = { ...environment(), NODE_ENV: 'development', PORT: String(port) }
+  const server = await startProcess('exec node app/server.ts', { cwd: clone, env }, () => isServing(port))
   try {
-    for (const file of await takeScreenshots(application.url, folder)) console.log(file)
+    await takeScreenshots(`http://127.0.0.1:${port}`, folder)
   } finally {
-    await application.stop()
+    await server.stop()
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true })

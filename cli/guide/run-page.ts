@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runIn } from '../test-support/run-in.ts'
 import { applyEdit } from './apply-edit.ts'
 import type { GuideProject } from './guide-project.ts'
@@ -25,8 +26,18 @@ async function runStep(project: GuideProject, step: PageStep): Promise<void> {
     if (step.output !== null) requireLines(printed, step.output)
     return
   }
-  const path = project.fileLike(step.path)
-  project.write(path, step.kind === 'write' ? step.text : applyEdit(project.read(path), step.text))
+  const path = join(project.root, fileLike(project, step.path))
+  const text = step.kind === 'write' ? step.text : applyEdit(readFileSync(path, 'utf8'), step.text)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Returns the path of the one file that matches. */
+function fileLike({ root }: GuideProject, pattern: string): string {
+  if (!pattern.includes('*')) return pattern
+  const found = globSync(pattern, { cwd: root })
+  if (found.length !== 1) throw new Error(`${pattern} matches ${found.length} files: ${found.join(', ')}`)
+  return String(found[0])
 }
 
 /** Throws unless the commands printed the lines of the page, in their order. `…` stands for any text, or for any lines. */
@@ -58,7 +69,7 @@ export async function checkProject(project: GuideProject): Promise<void> {
   const tool = (file: string, ...args: string[]) =>
     runIn(project.root, { program: join('node_modules', file), args, env })
   const cli = (...args: string[]) => runIn(project.root, { program: 'cli/bin.js', args, env })
-  const changed = await project.changed()
+  const changed = await changedFiles(project)
   const code = changed.filter((path) => path.endsWith('.ts'))
   await tool('prettier/bin/prettier.cjs', '--check', '--ignore-unknown', ...changed)
   if (code.length > 0) await tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...code)
@@ -73,7 +84,15 @@ export async function checkProject(project: GuideProject): Promise<void> {
 export async function untestedFolders(project: GuideProject, steps: readonly PageStep[]): Promise<string[]> {
   const commands = steps.flatMap((step) => (step.kind === 'run' ? step.commands.split('\n') : []))
   const tested = commands.filter((line) => line.startsWith('npm test -- ')).flatMap((line) => line.split(' '))
-  const changed = await project.changed()
+  const changed = await changedFiles(project)
   const folders = changed.flatMap((path) => /^app\/(?!db\/|test\/)[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   return [...new Set(folders)].filter((folder) => !tested.includes(folder))
+}
+
+/** Returns the paths of the new and edited files, whether committed or not. */
+async function changedFiles({ root, commit }: GuideProject): Promise<string[]> {
+  const git = (...args: string[]) => runIn(root, { program: 'git', args })
+  const tracked = await git('diff', '--name-only', '--diff-filter=d', commit)
+  const others = await git('ls-files', '--others', '--exclude-standard')
+  return `${tracked}\n${others}`.split('\n').filter(Boolean)
 }

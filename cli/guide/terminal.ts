@@ -1,41 +1,22 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 export interface Session {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
 }
 
-// Prints the folder and the environment after the commands to a pipe of their own.
-const AFTER = '\n{ pwd; env -0; } >&3\n'
-
-/** Runs commands. Returns their output, and the folder and the environment after them. Rejects with the output if one fails. */
-export function runShell(commands: string, { cwd, env }: Session): Promise<Session & { output: string }> {
-  const child = spawn('sh', ['-e', '-c', commands + AFTER], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  })
-  const printed = { output: '', after: '' }
-  const [, stdout, stderr, after] = child.stdio
-  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (printed.output += String(chunk)))
-  after?.on('data', (chunk) => (printed.after += String(chunk)))
-  return new Promise((resolve, reject) => {
-    child.once('close', (code) => {
-      const { output } = printed
-      if (code !== 0) return reject(new Error(`Exit code ${code} of:\n${commands}\n${output}`))
-      const [folder = cwd] = printed.after.split('\n', 1)
-      const variables = printed.after
-        .slice(folder.length + 1)
-        .split('\0')
-        .filter(Boolean)
-      const next = Object.fromEntries(
-        variables.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
-      )
-      resolve({ output, cwd: folder, env: next })
-    })
-  })
+/** Runs commands. Returns what they print. Rejects with it if one fails. */
+export async function runShell(commands: string, session: Session): Promise<string> {
+  const words = ['-e', '-c', `exec </dev/null 2>&1\n${commands}`]
+  try {
+    return (await promisify(execFile)('sh', words, { ...session, maxBuffer: 64 * 2 ** 20 })).stdout
+  } catch (error) {
+    const { stdout = '' } = error as { stdout?: string }
+    throw new Error(`These commands failed:\n${commands}\n${stdout}`, { cause: error })
+  }
 }
 
 export interface StartedProcess {
@@ -50,15 +31,14 @@ export interface StartedProcess {
  */
 export async function startProcess(
   command: string,
-  { cwd, env }: Session,
-  isReady: (output: string) => Promise<boolean>,
+  session: Session,
+  isReady: (output: string) => boolean | Promise<boolean>,
 ): Promise<StartedProcess> {
   // A process group, because npm doesn't pass every signal to its child.
-  const child = spawn('sh', ['-c', `exec ${command}`], {
-    cwd,
-    env,
+  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+    ...session,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(child, 'close')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
@@ -67,7 +47,7 @@ export async function startProcess(
     await ended
   }
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  child.stdout.on('data', (chunk) => (output += String(chunk)))
   for (let seconds = 0; !(await isReady(output)); seconds++) {
     if (hasEnded() || seconds === 60) {
       await stop()
@@ -77,3 +57,7 @@ export async function startProcess(
   }
   return { output, stop }
 }
+
+/** Returns whether the server on this port is ready for requests. */
+export const isServing = async (port: number): Promise<boolean> =>
+  (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok === true

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
-import { findBrowser } from '../test/browser.ts'
+import { openBrowser } from '../test/browser.ts'
 import { greetingMailServer } from '../test-support/greeting-mail-server.ts'
 import { guideProject } from './guide-project.ts'
 import { readPage } from './read-page.ts'
@@ -24,11 +24,7 @@ const project = await guideProject(join(scratch, 'helpdesk'), `${prefix}tutorial
   adminUrl,
   template: `${prefix}empty`,
 })
-const browser = await chromium.launch({
-  executablePath: findBrowser(),
-  // Chromium's sandbox doesn't work for root, the user of most containers.
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-})
+const browser = await openBrowser()
 afterAll(async () => {
   await browser.close()
   await project.close()

@@ -1,60 +1,29 @@
 import { join } from 'node:path'
-import { type Browser, chromium } from '@playwright/test'
-import { findBrowser } from '../test/browser.ts'
+import { openBrowser } from '../test/browser.ts'
 
 const PAGES = { posts: '/posts?page=3', tickets: '/tickets' }
 
-const WINDOWS = {
-  desktop: { width: 1200, height: 760 },
-  phone: { width: 390, height: 760 },
-}
+/** The widths of the windows and the color schemes, by the end of the file's name. */
+const LOOKS = {
+  '': [1200, 'light'],
+  '-dark': [1200, 'dark'],
+  '-phone': [390, 'light'],
+  '-phone-dark': [390, 'dark'],
+} as const
 
-const COLOR_SCHEMES = ['light', 'dark'] as const
-
-interface Look {
-  readonly viewport: { readonly width: number; readonly height: number }
-  readonly colorScheme: (typeof COLOR_SCHEMES)[number]
-}
-
-/**
- * Takes a picture of each page in each window and color scheme, such as `posts-phone-dark.png`. The one in a desktop
- * window with the light scheme is `posts.png`. Returns their paths.
- */
-export async function takeScreenshots(url: string, folder: string): Promise<string[]> {
-  const browser = await chromium.launch({
-    executablePath: findBrowser(),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
-  const files: string[] = []
-  for (const [window, viewport] of Object.entries(WINDOWS))
-    for (const colorScheme of COLOR_SCHEMES) {
-      const suffix = (window === 'phone' ? '-phone' : '') + (colorScheme === 'dark' ? '-dark' : '')
-      files.push(
-        ...(await takePages(browser, url, { viewport, colorScheme }, join(folder, `*${suffix}.png`))),
-      )
-    }
-  await browser.close()
-  return files
-}
-
-/** Takes the pages in one look, as the demo account of Alice. `*` in the path stands for the name of the page. */
-async function takePages(browser: Browser, url: string, look: Look, path: string): Promise<string[]> {
-  const context = await browser.newContext({
-    ...look,
-    reducedMotion: 'reduce',
-    locale: 'en',
-    timezoneId: 'UTC',
-  })
-  const page = await context.newPage()
+/** Takes a picture of each page in each look, such as `posts-phone-dark.png`, as the demo account of Alice. */
+export async function takeScreenshots(url: string, folder: string): Promise<void> {
+  const browser = await openBrowser()
+  const page = await browser.newPage({ locale: 'en', timezoneId: 'UTC' })
   const signIn = { form: { email: 'alice@example.test', password: 'pergola-demo' }, maxRedirects: 0 }
   await page.request.post(`${url}/login`, signIn)
-  const files: string[] = []
-  for (const [name, address] of Object.entries(PAGES)) {
-    const file = path.replace('*', name)
-    await page.goto(url + address, { waitUntil: 'load' })
-    await page.screenshot({ path: file })
-    files.push(file)
+  for (const [suffix, [width, colorScheme]] of Object.entries(LOOKS)) {
+    await page.setViewportSize({ width, height: 760 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(url + path, { waitUntil: 'load' })
+      await page.screenshot({ path: join(folder, `${name}${suffix}.png`) })
+    }
   }
-  await context.close()
-  return files
+  await browser.close()
 }

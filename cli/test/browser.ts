@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chromium } from '@playwright/test'
+import { type Browser, chromium } from '@playwright/test'
 import { scriptOf, toolEnv } from './tools.ts'
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
@@ -19,6 +19,13 @@ export function findBrowser(): string {
       'CHROMIUM_PATH=/path/to/chromium npm test',
   )
 }
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: findBrowser(),
+    // Chromium's sandbox doesn't work for root, the user of most containers.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
 
 const installed = () => [chromium.executablePath(), DEBIAN_CHROMIUM].find((path) => existsSync(path))
 
