@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addTask } from '../commands/generate/task-list.ts'
+import { addToList } from '../commands/generate/list-file.ts'
 import { type TestProject, testProject } from './test-project.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function taskProject(): Promise<TestProject> {
   const list = join(project.root, 'app/tasks/tasks.ts')
   for (const [file, { variable, text }] of Object.entries(TASKS)) {
     writeFileSync(join(project.root, 'app/tasks', file), text)
-    const changed = addTask(readFileSync(list, 'utf8'), { variable, file: `./${file}` })
+    const changed = addToList(readFileSync(list, 'utf8'), 'tasks', { variable, file: `./${file}` })
     if (changed === null) throw new Error('The list of tasks has an unexpected structure')
     writeFileSync(list, changed)
   }

@@ -10,7 +10,7 @@ import type * as Mails from '#app/mails/mails.ts'
 import { mailSettings } from '#app/mails/mail-settings.ts'
 import { readConfig } from '#app/config.ts'
 import { runCli } from '../../test-support/run-cli.ts'
-import { addTask } from './task-list.ts'
+import { addToList } from './list-file.ts'
 
 const { url: DATABASE_URL } = await testDatabase()
 const root = join(import.meta.dirname, '../../..')
@@ -180,16 +180,18 @@ describe('cli generate task', () => {
   })
 })
 
-describe('addTask', () => {
+describe('addToList', () => {
   it('adds to a list on several lines, and returns null for an unknown structure', () => {
     const imports = `import type { AnyTask } from 'pergola/tasks'\nimport { b } from './b.ts'\n`
     const several = `${imports}\nexport const tasks: readonly AnyTask[] = [\n  b,\n]\n`
-    expect(addTask(several, { variable: 'a', file: './a.ts' })).toBe(
+    expect(addToList(several, 'tasks', { variable: 'a', file: './a.ts' })).toBe(
       `import type { AnyTask } from 'pergola/tasks'\nimport { a } from './a.ts'\nimport { b } from './b.ts'\n` +
         '\nexport const tasks: readonly AnyTask[] = [a, b]\n',
     )
-    expect(addTask(several.replace('  b,', '  ...b,'), { variable: 'a', file: './a.ts' })).toBeNull()
-    expect(addTask('export default []', { variable: 'a', file: './a.ts' })).toBeNull()
+    expect(
+      addToList(several.replace('  b,', '  ...b,'), 'tasks', { variable: 'a', file: './a.ts' }),
+    ).toBeNull()
+    expect(addToList('export default []', 'tasks', { variable: 'a', file: './a.ts' })).toBeNull()
   })
 })
 

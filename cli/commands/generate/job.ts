@@ -1,39 +1,20 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { formatted } from '../../scaffold/code/render-template.ts'
-import { variableFor } from '../../scaffold/read/code-names.ts'
-import { createFile } from './create-file.ts'
+import { createListed, variableOf } from './list-file.ts'
 import { snakeName } from './name.ts'
-import { addJob } from './task-list.ts'
-
-const LIST = 'app/jobs/jobs.ts'
 
 /** Creates a job with a test, and adds it to the list of jobs. */
 export async function generateJob(input: string): Promise<void> {
   const name = snakeName(input).replaceAll('_', '-')
-  const variable = variableOf(name)
-  const list = addJob(readFileSync(LIST, 'utf8'), { variable, file: `./${name}.ts` })
-  const files = [`app/jobs/${name}.ts`, `app/jobs/${name}.test.ts`] as const
-  createFile(files[0], skeleton(name, variable))
-  try {
-    createFile(files[1], testOf(name, variable))
-  } catch (error) {
-    rmSync(files[0])
-    throw error
-  }
-  if (list === null) return console.error(`Could not edit ${LIST}. Add ${variable} from ./${name}.ts to it.`)
-  try {
-    writeFileSync(LIST, (await formatted({ path: LIST, text: list })).text)
-  } catch (error) {
-    files.forEach((file) => rmSync(file))
-    throw error
-  }
-  console.log(`change  ${LIST}`)
-  console.error(`Write the job, then call: await enqueue(${variable}, { id })`)
-}
-
-function variableOf(name: string): string {
-  const camel = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  return ['job', 'jobs', 'z'].includes(camel) ? `${camel}Job` : variableFor(camel, 'Job')
+  const variable = variableOf(name, 'job')
+  await createListed({
+    kind: 'job',
+    name,
+    variable,
+    files: [
+      [`app/jobs/${name}.ts`, skeleton(name, variable)],
+      [`app/jobs/${name}.test.ts`, testOf(name, variable)],
+    ],
+    next: `Write the job, then call: await enqueue(${variable}, { id })`,
+  })
 }
 
 const skeleton = (name: string, variable: string) => `import { z } from 'zod'

@@ -1,56 +1,24 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { formatted } from '../../scaffold/code/render-template.ts'
-import { variableFor } from '../../scaffold/read/code-names.ts'
-import { createFile } from './create-file.ts'
+import { createListed, variableOf } from './list-file.ts'
 import { snakeName } from './name.ts'
-import { addMail } from './task-list.ts'
-
-const LIST = 'app/mails/mails.ts'
 
 /** Creates a mail with its two templates and a test, and adds it to the list of mails. */
 export async function generateMail(input: string): Promise<void> {
   const snake = snakeName(input)
   const name = snake.replaceAll('_', '-')
-  const variable = variableOf(name)
-  const list = addMail(readFileSync(LIST, 'utf8'), { variable, file: `./${name}.ts` })
+  const variable = variableOf(name, 'mail', ['app', 'send'])
   const subject = subjectOf(snake)
-  const files = [
-    [`app/mails/${name}.ts`, declaration(name, { variable, subject })],
-    [`app/mails/${name}.test.ts`, testOf(name, { variable, subject })],
-    [`views/mails/${snake}.eta`, HTML],
-    [`views/mails/${snake}.text.eta`, TEXT],
-  ] as const
-  createAll(files)
-  if (list === null) return console.error(`Could not edit ${LIST}. Add ${variable} from ./${name}.ts to it.`)
-  try {
-    writeFileSync(LIST, (await formatted({ path: LIST, text: list })).text)
-  } catch (error) {
-    files.forEach(([path]) => rmSync(path))
-    throw error
-  }
-  console.log(`change  ${LIST}`)
-  console.error(
-    `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
-  )
-}
-
-/** Creates all files, or none if one of them exists. */
-function createAll(files: readonly (readonly [path: string, text: string])[]): void {
-  const created: string[] = []
-  try {
-    for (const [path, text] of files) {
-      createFile(path, text)
-      created.push(path)
-    }
-  } catch (error) {
-    created.forEach((path) => rmSync(path))
-    throw error
-  }
-}
-
-function variableOf(name: string): string {
-  const camel = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  return ['app', 'mail', 'mails', 'send', 'z'].includes(camel) ? `${camel}Mail` : variableFor(camel, 'Mail')
+  await createListed({
+    kind: 'mail',
+    name,
+    variable,
+    files: [
+      [`app/mails/${name}.ts`, declaration(name, { variable, subject })],
+      [`app/mails/${name}.test.ts`, testOf(name, { variable, subject })],
+      [`views/mails/${snake}.eta`, HTML],
+      [`views/mails/${snake}.text.eta`, TEXT],
+    ],
+    next: `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
+  })
 }
 
 /** `password_reset` becomes `Password reset`. */

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { withDatabase } from 'pergola'
 import { enqueue, failedJobs, job } from 'pergola/jobs'
-import { addJob } from '../generate/task-list.ts'
+import { addToList } from '../generate/list-file.ts'
 import { runCli } from '../../test-support/run-cli.ts'
 import { testProject } from '../../test-support/test-project.ts'
 import { startWorker } from '../worker/start-worker.ts'
@@ -21,7 +21,7 @@ const list = join(root, 'app/jobs/jobs.ts')
 writeFileSync(join(root, 'app/jobs/send-note.ts'), text)
 writeFileSync(
   list,
-  addJob(readFileSync(list, 'utf8'), { variable: 'sendNote', file: './send-note.ts' }) ?? '',
+  addToList(readFileSync(list, 'utf8'), 'jobs', { variable: 'sendNote', file: './send-note.ts' }) ?? '',
 )
 
 const env = { NODE_ENV: 'test', DATABASE_URL: url }
