@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { appFiles } from '../scaffold/code/app-files.ts'
-import { testFiles } from '../scaffold/code/test-files.ts'
+import { filesOf } from '../scaffold/code/files.ts'
 import { type Existing, targetNamed } from '../scaffold/existing.ts'
 import type { Target } from '../scaffold/field-types/field-type.ts'
 import type { Model } from '../scaffold/model.ts'
@@ -118,7 +117,7 @@ export async function writeNouns(project: string, models: readonly Model[]): Pro
   }
   for (const model of models) {
     const migration = `20270101000000_create_${model.names.table}`
-    for (const { path, text } of [...(await appFiles(model, { migration })), ...(await testFiles(model))])
+    for (const { path, text } of await filesOf(model, { migration }))
       if (path.startsWith('app/')) await write(path, text)
   }
   const list = await readFile(join(project, RESOURCE_LIST), 'utf8')

@@ -1,10 +1,10 @@
-import { kyselyImport, literal, quoted } from './snippets.ts'
+import { literal, quoted } from './snippets.ts'
 import { exampleValue } from './examples.ts'
 import { indexSteps, searchSteps } from './list-indexes.ts'
 import { checkOf, columnOf, foreignKeyOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
-import { formatted } from './render-template.ts'
+import { migrationFile } from './migration-file.ts'
 
 /** Returns the migration that adds these columns to a table, and fills them in existing rows. */
 export function addedColumns(path: string, model: Model, fields: readonly Field[]): Promise<GeneratedFile> {
@@ -15,19 +15,7 @@ export function addedColumns(path: string, model: Model, fields: readonly Field[
     ...searchSteps(model, fields),
   ]
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
-  const text = [
-    kyselyImport(up.join('')),
-    '',
-    'export async function up(db: Kysely<never>): Promise<void> {',
-    ...up,
-    '}',
-    '',
-    'export async function down(db: Kysely<never>): Promise<void> {',
-    ...down,
-    '}',
-    '',
-  ].join('\n')
-  return formatted({ path, text })
+  return migrationFile(path, { up, down })
 }
 
 function added(model: Model, field: Field): string[] {

@@ -1,8 +1,7 @@
 import type { GeneratedFile } from '../model.ts'
 import type { Names } from '../read/names.ts'
 import { unix } from '../../project/file-text.ts'
-import { kyselyImport } from './snippets.ts'
-import { formatted } from './render-template.ts'
+import { migrationFile } from './migration-file.ts'
 
 /** The texts of migrations, oldest first; null for a deleted file. */
 export interface UndoneMigrations {
@@ -23,21 +22,12 @@ export function dropTable(
   // Copies the code, because a migration must not depend on a file that may change.
   const steps = all.map((text) => partsOf(text)?.up ?? null)
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
-  const down = steps.includes(null) ? null : steps.join('')
-  const text = [
-    kyselyImport([down, ...undone].join('')),
-    '',
-    'export async function up(db: Kysely<never>): Promise<void> {',
+  const up = [
     ...undone,
     // Does nothing if the table does not exist, for example on another branch.
     `await db.schema.dropTable('${table}').ifExists().execute()`,
-    '}',
-    ...(down === null
-      ? []
-      : ['', 'export async function down(db: Kysely<never>): Promise<void> {', down, '}']),
-    '',
-  ].join('\n')
-  return formatted({ path, text })
+  ]
+  return migrationFile(path, { up, down: steps.some((step) => step === null) ? null : [steps.join('')] })
 }
 
 /** Returns the bodies of `up` and `down`; null if the migration imports more than Kysely. */

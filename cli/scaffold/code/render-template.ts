@@ -23,12 +23,15 @@ export function renderTemplate(name: string, data: object): string {
 }
 
 /** A file to generate: its path, its template, and the variables of the template. */
-type Templated = readonly [path: string, template: string, data: object]
+export type Templated = readonly [path: string, template: string, data: object]
 
-/** Renders and formats files. */
+/** Renders files, and formats them. Prettier can't format the views. */
 export const rendered = (files: readonly Templated[]): Promise<GeneratedFile[]> =>
   Promise.all(
-    files.map(([path, template, data]) => formatted({ path, text: renderTemplate(template, data) })),
+    files.map(async ([path, template, data]) => {
+      const file = { path, text: renderTemplate(template, data) }
+      return path.endsWith('.eta') ? file : formatted(file)
+    }),
   )
 
 /** Formats a file as `npm run format` does. */

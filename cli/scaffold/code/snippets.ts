@@ -43,12 +43,6 @@ export function closedWords({ name, label }: Field) {
 /** Returns an import: `import { posts } from './posts/post.repository.ts'`. */
 export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
 
-/** Returns the import line of a migration with these steps. */
-export const kyselyImport = (steps: string): string =>
-  /\bsql[`<]/.test(steps)
-    ? "import { type Kysely, sql } from 'kysely'"
-    : "import type { Kysely } from 'kysely'"
-
 /** Returns the words after the title in the message after a deletion: `Post deleted.` */
 export const deletedWords = ({ softDelete }: Model): string => (softDelete ? 'moved to the trash' : 'deleted')
 

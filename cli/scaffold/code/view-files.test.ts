@@ -9,7 +9,7 @@ import { type Names, namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
 import { schemaData } from './schema-code.ts'
-import { viewFiles } from './view-files.ts'
+import { filesOf } from './files.ts'
 
 const target = (name: string, label: string): Target => ({
   names: namesOf(name),
@@ -39,7 +39,7 @@ function routesOf({ folder }: Names) {
 /** Renders the generated view of this command line without its layout. */
 async function shown(command: string, view: string, data: object): Promise<string> {
   const { model } = readModel(askedBy(command.split(' ')), existing)
-  const files = await viewFiles(model)
+  const files = await filesOf(model, { migration: 'create' })
   const text = files.find(({ path }) => path.endsWith(`/${view}.eta`))?.text ?? ''
   const views = join(import.meta.dirname, '../../../views')
   const eta = new Eta({ views, escapeFunction: escapeHtml })
@@ -73,7 +73,7 @@ const DEAL =
 const deal = { id: 1, title: 'Hops', contact_id: 71, second_id: 72, seller_id: 73, created_at: '2026-01-02' }
 const records = { deal, page: { content: [deal], page: 1 }, query: {} }
 
-describe('viewFiles', () => {
+describe('the views of filesOf', () => {
   it.each(['index', 'show'])('shows the labels of referenced records: %s', async (view) => {
     const contacts = new Map([[71, 'Ada <a>']])
     const html = await shown(DEAL, view, {
