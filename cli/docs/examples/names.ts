@@ -24,79 +24,66 @@ import type { User } from '#app/users/user.ts'
 
 // The names that examples in the documents use and do not declare. The compiler reads them, and nothing runs.
 
-interface VolumeTable {
-  id: Generated<number>
-  title: string
-  price: string
-  starts_at: string | null
-  state: string
-  details: object | null
-  shelf_id: string
-}
-
-interface CommentTable {
-  id: Generated<number>
-  post_id: number
-  author_id: number
-  text: string
-}
-
-interface EntryTable {
-  id: Generated<number>
-  title: string
-  status: string
-  due_at: string | null
-  created_at: ColumnType<string, string | undefined, never>
-}
-
-interface EmployeeTable {
-  id: Generated<number>
-  user_id: number
-  name: string
-  salary: number
-}
-
-interface LeafTable {
-  id: Generated<number>
-  title: string
-  owner_id: number
-  version: ColumnType<number, number | undefined, never>
-  updated_at: ColumnType<string, string | undefined, never>
-  deleted_at: ColumnType<string | null, string | undefined, never>
-}
-
-interface DeviceTable {
-  id: Generated<number>
-  name: string
-  owner_id: number
-  token: string
-  created_at: ColumnType<string, string | undefined, never>
-}
-
-interface ProductTable {
-  id: Generated<number>
-  title: string
-  price: string
-}
-
-interface ProjectTable {
-  id: Generated<number>
-  name: string
-  owner_id: number
-  account_id: number
-  created_at: ColumnType<string, string | undefined, never>
-}
+/** A column that only the framework writes. */
+type Managed<Value> = ColumnType<Value, Value | undefined, never>
 
 declare module 'pergola' {
   interface Tables {
-    volumes: VolumeTable
-    comments: CommentTable
-    entries: EntryTable
-    devices: DeviceTable
-    employees: EmployeeTable
-    leaves: LeafTable
-    products: ProductTable
-    projects: ProjectTable
+    volumes: {
+      id: Generated<number>
+      title: string
+      price: string
+      starts_at: string | null
+      state: string
+      details: object | null
+      shelf_id: string
+    }
+    comments: {
+      id: Generated<number>
+      post_id: number
+      author_id: number
+      text: string
+    }
+    entries: {
+      id: Generated<number>
+      title: string
+      status: string
+      due_at: string | null
+      created_at: Managed<string>
+    }
+    devices: {
+      id: Generated<number>
+      name: string
+      owner_id: number
+      token: string
+      created_at: Managed<string>
+    }
+    employees: {
+      id: Generated<number>
+      user_id: number
+      name: string
+      salary: number
+    }
+    leaves: {
+      id: Generated<number>
+      title: string
+      owner_id: number
+      version: Managed<number>
+      updated_at: Managed<string>
+      deleted_at: ColumnType<string | null, string | undefined, never>
+    }
+    products: {
+      id: Generated<number>
+      title: string
+      price: string
+    }
+    projects: {
+      id: Generated<number>
+      name: string
+      owner_id: number
+      account_id: number
+      created_at: Managed<string>
+    }
     accounts: { id: Generated<number>; name: string }
   }
   interface Roles {
