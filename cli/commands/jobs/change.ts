@@ -1,8 +1,8 @@
 import { discardJobs, type JobChoice, retryJobs } from 'pergola/jobs'
 import { Exit, EXIT } from '../../exit.ts'
 import type { ShardOption } from '../../shards.ts'
+import { inTables } from '../task/in-tables.ts'
 import { findJob } from './find.ts'
-import { inJobs } from './list.ts'
 
 interface ChangeOptions extends ShardOption {
   all?: string
@@ -11,14 +11,14 @@ interface ChangeOptions extends ShardOption {
 /** Runs `cli jobs retry <ids…>` and `cli jobs retry --all <name>`. */
 export async function retryCommand(ids: readonly string[], options: ChangeOptions): Promise<void> {
   const choice = choiceOf(ids, options)
-  const count = await inJobs(() => retryJobs(choice), options)
+  const count = await inTables(options, () => retryJobs(choice))
   report(choice, count, `${counted(count)} will run now.`)
 }
 
 /** Runs `cli jobs discard <ids…>` and `cli jobs discard --all <name>`. */
 export async function discardCommand(ids: readonly string[], options: ChangeOptions): Promise<void> {
   const choice = choiceOf(ids, options)
-  const count = await inJobs(() => discardJobs(choice), options)
+  const count = await inTables(options, () => discardJobs(choice))
   report(choice, count, `${counted(count)} discarded.`)
 }
 

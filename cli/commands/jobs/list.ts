@@ -1,12 +1,9 @@
-import { readConfig } from '#app/config.ts'
 import { jobs } from '#app/jobs/jobs.ts'
 import { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from 'pergola/jobs'
-import { withDatabase } from 'pergola'
-import { inDatabase } from '../../in-database.ts'
 import { printResult } from '../../print-result.ts'
 import { alignedText } from '../routes/table.ts'
-import { oneDatabase, type ShardOption } from '../../shards.ts'
-import { missingTables } from '../task/missing-tables.ts'
+import type { ShardOption } from '../../shards.ts'
+import { inTables } from '../task/in-tables.ts'
 import { findJob } from './find.ts'
 
 interface ListOptions extends ShardOption {
@@ -18,7 +15,7 @@ const LIMIT = 50
 
 /** Runs `cli jobs`: the numbers of all jobs that are declared or stored. */
 export async function countCommand({ json, ...option }: ListOptions): Promise<void> {
-  const stored = await inJobs(countJobs, option)
+  const stored = await inTables(option, () => countJobs())
   const unused = jobs.filter(({ name }) => !stored.some((counts) => counts.name === name))
   const counts = [...stored, ...unused.map(({ name }) => ({ ...NONE, name }))].toSorted((one, other) =>
     one.name < other.name ? -1 : 1,
@@ -42,7 +39,7 @@ export async function failedCommand(
   name: string | undefined,
   { json, ...option }: ListOptions,
 ): Promise<void> {
-  const listed = await inJobs(() => failedJobs({ name: nameOf(name), limit: LIMIT }), option)
+  const listed = await inTables(option, () => failedJobs({ name: nameOf(name), limit: LIMIT }))
   printResult(json, listed, listText(listed, { at: 'FAILED', none: 'No job has failed.' }))
 }
 
@@ -51,7 +48,7 @@ export async function waitingCommand(
   name: string | undefined,
   { json, ...option }: ListOptions,
 ): Promise<void> {
-  const listed = await inJobs(() => waitingJobs({ name: nameOf(name), limit: LIMIT }), option)
+  const listed = await inTables(option, () => waitingJobs({ name: nameOf(name), limit: LIMIT }))
   printResult(json, listed, listText(listed, { at: 'DUE', none: 'No job waits.' }))
 }
 
@@ -69,13 +66,4 @@ function listText(listed: readonly ListedJob[], { at, none }: { at: string; none
   ])
   const table = alignedText([['ID', 'JOB', at, 'ATTEMPTS', 'ARGUMENTS', ''], ...rows])
   return listed.length < LIMIT ? table : `${table}\nThis list ends after ${LIMIT} jobs.`
-}
-
-/** Calls `work` in the configured database. Recommends to migrate if the tables of jobs are missing. */
-export async function inJobs<Result>(work: () => Promise<Result>, option: ShardOption): Promise<Result> {
-  return inDatabase(oneDatabase(readConfig(), option), (db) => withDatabase(db, work)).catch(
-    (error: unknown) => {
-      throw missingTables(error)
-    },
-  )
 }

@@ -1,12 +1,9 @@
-import { readConfig } from '#app/config.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
 import { lastRuns, recentRuns, type RecordedRun } from 'pergola/tasks'
-import { withDatabase } from 'pergola'
-import { inDatabase } from '../../in-database.ts'
 import { alignedText } from '../routes/table.ts'
-import { oneDatabase, type ShardOption } from '../../shards.ts'
+import type { ShardOption } from '../../shards.ts'
 import { findTask } from './find.ts'
-import { missingTables } from './missing-tables.ts'
+import { inTables } from './in-tables.ts'
 import { words } from './progress-line.ts'
 
 interface ListOptions extends ShardOption {
@@ -18,22 +15,15 @@ interface ListOptions extends ShardOption {
 export async function listCommand({ history, json, ...options }: ListOptions): Promise<void> {
   if (history === undefined) return listTasks(json === true, options)
   const task = history === true ? undefined : findTask(history).name
-  const config = oneDatabase(readConfig(), options)
-  const runs = await inDatabase(config, (db) =>
-    withDatabase(db, () => recentRuns(config.tasks.lease_seconds, { task })),
-  ).catch((error: unknown) => {
-    throw missingTables(error)
-  })
+  const runs = await inTables(options, ({ tasks }) => recentRuns(tasks.lease_seconds, { task }))
   console.log(json ? JSON.stringify(runs, null, 2) : historyText(runs))
 }
 
 async function listTasks(json: boolean, options: ShardOption): Promise<void> {
-  const config = oneDatabase(readConfig(), options)
-  const last = await inDatabase(config, (db) =>
-    withDatabase(db, () => lastRuns(config.tasks.lease_seconds)),
-  ).catch((error: unknown) => {
+  const runs = inTables(options, ({ tasks }) => lastRuns(tasks.lease_seconds))
+  const last = await runs.catch((error: Error) => {
     // Lists the tasks even if the database is not available.
-    console.error(`The last runs are not available: ${(missingTables(error) as Error).message}`)
+    console.error(`The last runs are not available: ${error.message}`)
     return new Map<string, RecordedRun>()
   })
   const listed = allTasks.map(({ name, description, schedule }) => ({

@@ -15,7 +15,7 @@ import { openedFor } from '../../in-database.ts'
 import { oneDatabase, type ShardOption } from '../../shards.ts'
 import type { TaskFlags } from './parse-flags.ts'
 import { onInterrupt } from './interrupts.ts'
-import { missingTables } from './missing-tables.ts'
+import { missingTables } from './in-tables.ts'
 import { ProgressLine } from './progress-line.ts'
 import { limitYoungGeneration } from './limit-young-generation.ts'
 
