@@ -18,7 +18,7 @@ import { dropTable } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
 import type { Names } from './read/names.ts'
-import type { Step } from './step.ts'
+import { type Step, stepTo } from './step.ts'
 import { diskOf } from '../project/disk.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
@@ -69,7 +69,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const steps = [
     ...(await ownSteps(root, record, flags)),
-    change(RESOURCE_LIST, list, withoutResource(list, names)),
+    stepTo(RESOURCE_LIST, list, withoutResource(list, names)),
     ...guideSteps(root, names),
     ...textSteps(root, names),
   ]
@@ -94,7 +94,12 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   const fate = await planTableRemoval(record, database, flags.force ?? false)
   const removed = removals(root, fate.unneeded)
   const drop = fate.writesDrop ? [await dropStep(root, record, companions)] : []
-  const steps = [...work.steps, ...removed, ...drop, ...companions.binaries.map(removal)]
+  const steps = [
+    ...work.steps,
+    ...removed,
+    ...drop,
+    ...companions.binaries.map((path) => stepTo(path, '', null)),
+  ]
   const { table } = fate
   if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
   const writing = beginWriting(root, project.disk)
@@ -129,10 +134,12 @@ async function ownSteps(
 ): Promise<Step[]> {
   const { scaffold } = record
   const files = Object.keys(scaffold.files).filter((path) => !isMigration(path))
-  const steps = files.flatMap((path) => {
+  const steps = files.flatMap((path): Step[] => {
     const text = textAt(root, path)
     if (text === null) return []
-    return force || isUntouched(scaffold, path, text) ? [change(path, text, null)] : [keepStep(path, text)]
+    return force || isUntouched(scaffold, path, text)
+      ? [stepTo(path, text, null)]
+      : [{ ...stepTo(path, text, text), verb: 'keep' }]
   })
   const edited = steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)
   return [...steps, await recordStep(root, record, edited)]
@@ -145,18 +152,15 @@ async function recordStep(
   edited: readonly string[],
 ): Promise<Step> {
   const before = textAt(root, path) ?? ''
-  if (edited.length === 0) return change(path, before, null)
+  if (edited.length === 0) return stepTo(path, before, null)
   const files = Object.entries(scaffold.files).filter(([path]) => edited.includes(path))
   const record: Scaffold = { ...scaffold, files: Object.fromEntries(files) }
   const { text } = await formatted({ path, text: JSON.stringify(record) })
-  return change(path, before, asIn(before, text))
+  return stepTo(path, before, asIn(before, text))
 }
 
 const removals = (root: string, paths: readonly string[]): Step[] =>
-  paths.flatMap((path) => {
-    const text = textAt(root, path)
-    return text === null ? [] : [change(path, text, null)]
-  })
+  paths.map((path) => stepTo(path, textAt(root, path), null)).filter(({ before }) => before !== null)
 
 async function dropStep(
   root: string,
@@ -170,7 +174,7 @@ async function dropStep(
     all: textsOf(migrationsOf(scaffold)),
     companions: textsOf(companions.files.filter(isMigration)),
   })
-  return { path, verb: 'create', before: null, after: text, generated: text }
+  return stepTo(path, null, text)
 }
 
 /** Returns the steps for pages of the guide with sections about the resource. */
@@ -178,30 +182,15 @@ const guideSteps = (root: string, names: Names): Step[] =>
   guidePages(root).flatMap((path) => {
     const text = textAt(root, path) ?? ''
     const after = asIn(text, withoutSections(text, names))
-    return after === text ? [] : [change(path, text, after)]
+    return after === text ? [] : [stepTo(path, text, after)]
   })
 
 /** Returns the steps for files of the application that name a column of the resource in another table. */
 const textSteps = (root: string, names: Names): Step[] =>
   companionTexts(root, names).map(([path, texts]) => {
     const text = textAt(root, path) ?? ''
-    return change(path, text, asIn(text, withoutTexts(text, texts)))
+    return stepTo(path, text, asIn(text, withoutTexts(text, texts)))
   })
-
-const keepStep = (path: string, text: string): Step => ({
-  path,
-  verb: 'keep',
-  before: text,
-  after: text,
-  generated: text,
-})
-
-const removal = (path: string): Step => change(path, '', null)
-
-function change(path: string, before: string, after: string | null): Step {
-  const verb = after === null ? 'remove' : before === after ? 'same' : 'change'
-  return { path, verb, before, after, generated: after ?? '' }
-}
 
 function notFound(root: string, name: string): never {
   const names = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))

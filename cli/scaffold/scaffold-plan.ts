@@ -9,9 +9,9 @@ import type { GeneratedFile, Model } from './model.ts'
 import { type ScaffoldArguments, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
-import { asIn, digestOf, sameText, textAt } from '../project/file-text.ts'
+import { asIn, digestOf, textAt } from '../project/file-text.ts'
 import { formatted } from './code/render-template.ts'
-import type { Step } from './step.ts'
+import { type Step, stepTo } from './step.ts'
 
 export interface PlanInput {
   readonly root: string
@@ -46,7 +46,7 @@ export async function planOf(input: PlanInput): Promise<Plan> {
   const own = fresh.map((file) => stepFor(root, file, before))
   const steps = [
     ...(was && before ? await withEditsMerged(own, { was, before, migration: creation }) : own),
-    ...made.map((path) => unchanged(root, path)),
+    ...made.map((path) => stepTo(path, textAt(root, path), textAt(root, path))),
     await recordStep(root, input, fresh),
     listStep(root, model),
   ]
@@ -64,29 +64,15 @@ async function growthOf({ model, added }: PlanInput, known: readonly string[]): 
 
 function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold | null): Step {
   const there = textAt(root, path)
-  if (there === null) return { path, verb: 'create', before: null, after: text, generated: text }
-  if (sameText(there, text)) return { path, verb: 'same', before: there, after: there, generated: there }
-  const isOurs = before !== null && isUntouched(before, path, there)
-  const after = asIn(there, text)
-  return {
-    path,
-    verb: isOurs ? 'change' : 'keep',
-    before: there,
-    after: isOurs ? after : there,
-    generated: after,
-  }
-}
-
-function unchanged(root: string, path: string): Step {
-  const text = textAt(root, path)
-  return { path, verb: 'same', before: text, after: text, generated: text ?? '' }
+  if (there === null) return stepTo(path, null, text)
+  const step = stepTo(path, there, asIn(there, text))
+  const isOurs = step.verb === 'same' || (before !== null && isUntouched(before, path, there))
+  return isOurs ? step : { ...step, verb: 'keep', after: there }
 }
 
 function listStep(root: string, { names }: Model): Step {
   const before = textAt(root, RESOURCE_LIST) ?? ''
-  const after = withResource(before, names)
-  const verb = before === after ? 'same' : 'change'
-  return { path: RESOURCE_LIST, verb, before, after, generated: after }
+  return stepTo(RESOURCE_LIST, before, withResource(before, names))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sameText } from '../project/file-text.ts'
 import type { Change } from '../project/writing.ts'
 
 /**
@@ -12,4 +13,10 @@ export interface Step extends Change {
   readonly generated: string
   /** For `keep`, the text before the edits. The file lacks the changes from here to `generated`. */
   readonly base?: string
+}
+
+/** Returns the step that writes `after`, or removes the file if `after` is null. */
+export function stepTo(path: string, before: string | null, after: string | null): Step {
+  const written = before === null ? 'create' : sameText(before, after) ? 'same' : 'change'
+  return { path, verb: after === null ? 'remove' : written, before, after, generated: after ?? '' }
 }

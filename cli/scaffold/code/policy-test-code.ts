@@ -1,3 +1,4 @@
+import { alignedText } from '../../commands/routes/table.ts'
 import type { Model } from '../model.ts'
 
 interface Named {
@@ -58,7 +59,7 @@ function tableOf(model: Model, actors: readonly Actor[], records: readonly Sampl
   const rows = actors.flatMap((actor) =>
     records.map((record) => [actor.name, record.name, ...signsOf(model, actor, record)]),
   )
-  return aligned([['', '', ...ACTIONS], ...rows])
+  return alignedText([['', '', ...ACTIONS], ...rows]).replaceAll(/^/gm, '    ')
 }
 
 function signsOf({ owner, readers }: Model, { name, owns }: Actor, { isPublic }: Sample): string[] {
@@ -67,14 +68,4 @@ function signsOf({ owner, readers }: Model, { name, owns }: Actor, { isPublic }:
   const shows = isPublic || isAdmin || owns || (readers === 'members' && owner === null && isMember)
   const creates = owner === null ? isAdmin : isMember
   return [shows, creates, isAdmin || owns, isAdmin || owns].map((may) => (may ? '+' : '-'))
-}
-
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, at) => Math.max(cell.length, most[at] ?? 0)),
-    [],
-  )
-  return rows
-    .map((row) => `    ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
-    .join('\n')
 }

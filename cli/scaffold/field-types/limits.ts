@@ -8,22 +8,20 @@ interface Bounds {
   readonly isLength?: true
   readonly isWhole?: true
   /** The advice if a limit is too large: `Use text for more.` */
-  readonly alternative?: string
+  readonly alternative?: string | undefined
 }
 
 /** Parses `{3..120}` as the minimum and maximum length of a text. `{120}` is the maximum. */
 export const readLength = (most: number, alternative?: string) =>
-  readBounds({ most, isLength: true, isWhole: true, ...(alternative !== undefined && { alternative }) })
+  readRange({ most, isLength: true, isWhole: true, alternative })
 
 /** Parses `{3..120}` as the minimum and maximum of a number. */
-export const readRange = (bounds: Omit<Bounds, 'isLength'>) => readBounds(bounds)
-
-const readBounds =
+export const readRange =
   (bounds: Bounds) =>
   (words: FieldWords, problems: Problems): Limits =>
-    boundsIn(words, bounds, problems)
+    limitsIn(words, bounds, problems)
 
-function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits {
+function limitsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits {
   const { isLength = false } = bounds
   const count = problems.list.length
   const range = problems.once(words.constraints)
