@@ -51,6 +51,13 @@ describe('pageFor', () => {
     expect([others.may, others.query.q]).toEqual([[false], 'kept'])
     expect((await list(app.guest, '/steps')).mayCreate).toBe(false)
   })
+
+  it('counts up to 1,000 rows', async () => {
+    const note = { title: 'Kept of many', body: 'Body', author_id: owner.user.id }
+    await app.within(() => notes.asSystem('test').saveMany(Array.from({ length: 1_001 }, () => note)))
+    const { page } = (await owner.get('/steps?q=of+many')).json() as Listed
+    expect(page).toMatchObject({ total_elements: 1_000, total_is_capped: true })
+  })
 })
 
 describe('the draft of a list', () => {
