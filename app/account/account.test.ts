@@ -9,7 +9,7 @@ import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 
 const database = await testNoteDatabase()
-const app = await testNoteApp({ database })
+const app = await testNoteApp({ database, env: { APP__NAME: 'Pergola' } })
 // This admin remains when the tests delete other admins.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
