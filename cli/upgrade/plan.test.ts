@@ -211,13 +211,25 @@ describe('planUpgrade', { timeout: 60_000 }, () => {
     expect(changed).toEqual([undefined, '\0c', undefined])
   })
 
+  const MANIFEST = 'security.manifest.json'
   const noted = textsAbout('noted')
   const json = inCommonPlan({
-    base: { 'a.json': '{"a": 1,"b": 1}', 'key.json': '{"a": 1}', 't.json': `{\n// x\n${noted()}}` },
-    ours: { 'a.json': '{"a": 2,"b": 1}', 'key.json': '{"a": 2}', 't.json': `{\n// y\n${noted()}}` },
+    base: {
+      'a.json': '{"a": 1,"b": 1}',
+      'key.json': '{"a": 1}',
+      [MANIFEST]: '{"a": 1}',
+      't.json': `{\n// x\n${noted()}}`,
+    },
+    ours: {
+      'a.json': '{"a": 2,"b": 1}',
+      'key.json': '{"a": 2}',
+      [MANIFEST]: '{"a": 2}',
+      't.json': `{\n// y\n${noted()}}`,
+    },
     theirs: {
       'a.json': '{"a": 1,"b": 2}',
       'key.json': '{"a": 3}',
+      [MANIFEST]: '{"a": 3}',
       't.json': `{\n// x\n${noted([4, 'new\n'])}}`,
     },
   })
@@ -226,9 +238,11 @@ describe('planUpgrade', { timeout: 60_000 }, () => {
       'merge a.json': '{\n  "a": 2,\n  "b": 2\n}\n',
       'merge t.json': `{\n// y\n${noted([4, 'new\n'])}}`,
     })
-    expect(json().outcomes.find(({ path }) => path === 'key.json')?.decision).toBe(
+    const decisionOf = (path: string) => json().outcomes.find((one) => one.path === path)?.decision
+    expect(decisionOf('key.json')).toBe(
       'you and the new version both changed a; your value was kept. Check it.',
     )
+    expect(decisionOf(MANIFEST)).toContain('your value was kept. Run `npx cli routes audit --write`')
   })
 
   it('adds no files to a deleted folder or a removed resource, and no sections about it', async () => {

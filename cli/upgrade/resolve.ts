@@ -89,6 +89,9 @@ async function formattedLike(path: string, before: string, after: string): Promi
   }
 }
 
+const REVIEW =
+  'Run `npx cli routes audit --write` after the other conflicts and the next steps, and review the changes.'
+
 /** Merges JSON by key. Returns null for JSON with comments, which is merged by line instead. */
 async function mergedJson(path: string, texts: Texts): Promise<Resolution | null> {
   const sides = parsed(texts)
@@ -99,8 +102,10 @@ async function mergedJson(path: string, texts: Texts): Promise<Resolution | null
   const after = asIn(texts.ours, isGenerated ? plain : (await formatted({ path, text: plain })).text)
   const open = conflicts.filter((key) => !isOwn(path, key))
   if (open.length === 0) return { after }
-  const rest = open.length === 1 ? 'your value was kept. Check it.' : 'your values were kept. Check them.'
-  return { after, decision: `you and the new version both changed ${open.join(', ')}; ${rest}` }
+  const [kept, check] =
+    open.length === 1 ? ['your value was kept', 'Check it.'] : ['your values were kept', 'Check them.']
+  const remedy = isGenerated ? REVIEW : check
+  return { after, decision: `you and the new version both changed ${open.join(', ')}; ${kept}. ${remedy}` }
 }
 
 function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] | null {
