@@ -4,8 +4,8 @@ import { httpSettings, type HttpSettings } from '../settings.ts'
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** The session token, which is decrypted once although a request may read it several times. */
-    sessionToken?: Promise<string | null>
+    /** Whether the session cookie was sent again. A request may read its token several times. */
+    isSealedAgain?: boolean
   }
 }
 
@@ -23,7 +23,7 @@ function open(req: Request) {
  * The token says nothing about the session: the application reads its row for each request.
  */
 export async function sessionToken(req: Request): Promise<string | null> {
-  return openedToken(req) ?? (req.sessionToken ??= openToken(req))
+  return openedToken(req) ?? openToken(req)
 }
 
 /** Returns the token of a cookie that was decrypted before. Null for any other request. */
@@ -38,8 +38,14 @@ async function openToken(req: Request): Promise<string | null> {
   const token = cookie.token ?? null
   const seal = sealIn(req, 'sid')
   if (!hasOldSeal && seal !== null && token !== null) openedBy(req).add(seal, token)
-  if (hasOldSeal && !req.res?.headersSent) await cookie.save()
+  if (hasOldSeal) await sealAgain(req, cookie)
   return token
+}
+
+async function sealAgain(req: Request, cookie: { save: () => Promise<void> }): Promise<void> {
+  if (req.isSealedAgain || req.res?.headersSent) return
+  req.isSealedAgain = true
+  await cookie.save()
 }
 
 /** The tokens of cookies that were decrypted before. */
