@@ -26,10 +26,11 @@ class PooledDatabase extends Kysely<Tables> {
     this.replicas = replicas
   }
 
-  /** Ends the replicas here, because Kysely doesn't destroy the driver of a database that sent no statement. */
+  /** Ends the sessions here, because Kysely doesn't destroy the driver of a database that sent no statement through it. */
   override async destroy(): Promise<void> {
     await this.replicas?.end()
     await super.destroy()
+    await this.sessions.end()
   }
 }
 

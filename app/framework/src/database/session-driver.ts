@@ -52,9 +52,8 @@ export class SessionDriver extends PostgresDriver {
     }
   }
 
-  override async destroy(): Promise<void> {
-    await this.#sessions.end()
-  }
+  /** The database ends its sessions. */
+  override async destroy(): Promise<void> {}
 }
 
 /** The most connections of one unit, so that the requests of one page can't use up the pool. */

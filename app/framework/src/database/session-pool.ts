@@ -114,6 +114,7 @@ export class SessionPool {
 
   /** Closes all sessions, those in use when they are given back. */
   async end(): Promise<void> {
+    if (this.pool.ending) return
     const ended = this.pool.end()
     this.#returnReady()
     await ended
