@@ -404,6 +404,17 @@ describe('a repeated decision', () => {
     expect(calls).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
   })
 
+  it('is made again for a request that inherits another one, but has its own cookie', async () => {
+    const { member, note } = await run(async (req, res) => {
+      const row = await found(req.params['id'])
+      await authorizeRecord(req, 'show', Note, row)
+      const guest = Object.create(req, { headers: { value: { ...req.headers, cookie: '' } } }) as typeof req
+      await authorizeRecord(guest, 'show', Note, row)
+      res.end()
+    })
+    expect(calls).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
+  })
+
   it('is made separately for each row and action', async () => {
     const other = await inDatabase(() => makeNote({ body: 'other' }))
     const { status } = await run(async (req, res) => {

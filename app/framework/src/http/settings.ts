@@ -108,17 +108,21 @@ export const responses: {
   sendHtml: (res: Response, html: string) => void
 } = { prepare() {}, sendHtml: (res, html) => void res.type('html').send(html) }
 
+/** The key of an application's settings. `app.locals` would show their secret to views. */
+const SETTINGS = Symbol('settings')
+
 /** Sets the name, the views and the cookies of an application, before `mount`. Throws if `apiPrefix` ends with a slash. */
 export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
-  app.locals['http'] = { ...options, views: viewsIn(options.views, options) } satisfies HttpSettings
+  const value: HttpSettings = { ...options, views: viewsIn(options.views, options) }
+  Object.defineProperty(app, SETTINGS, { value, configurable: true })
   responses.prepare(app)
 }
 
 /** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */
 export const settingsOf = (listener: object): HttpSettings | undefined =>
-  (listener as Partial<Application>).locals?.['http'] as HttpSettings | undefined
+  (listener as { readonly [SETTINGS]?: HttpSettings })[SETTINGS]
 
 export function httpSettings(app: Application): HttpSettings {
   const options = settingsOf(app)

@@ -46,7 +46,7 @@ interface DenialFacts {
   /** Null if access to a route was denied, not to a record. */
   resource: Resource | null
   record: object | null
-  /** The reason of its denial is that of the rule, or a word of the framework. */
+  /** The reason of its denial is that of the rule, or for a limit the counted requests: `writes`, or `POST /exports`. */
   decision: Pick<Decision, 'denial' | 'error'> & { readonly cause: string }
   /** How long the decision took, in milliseconds. */
   ms: number

@@ -3,10 +3,16 @@ import { currentDatabaseContext } from '../database/executor.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Authorization, Decision, PolicyContext, Registry } from './authorization-types.ts'
 
+const AUTHORIZATION = Symbol('authorization')
+
+interface Authorized {
+  readonly [AUTHORIZATION]?: Authorization
+}
+
 /** Sets the policies, the scopes and the session lookup of an application, before `mount`. */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   requireTenantOf(authorization)
-  app.locals['authorization'] = authorization
+  Object.defineProperty(app, AUTHORIZATION, { value: authorization, configurable: true })
 }
 
 /** Throws if a resource has a tenant, and the application doesn't say which tenant a request has. */
@@ -21,8 +27,8 @@ function requireTenantOf({ registry, tenantOf }: Authorization): void {
     )
 }
 
-export function authorizationOf({ locals }: Application): Authorization {
-  const authorization = locals['authorization'] as Authorization | undefined
+export function authorizationOf(app: Application): Authorization {
+  const { [AUTHORIZATION]: authorization } = app as Authorized
   if (authorization === undefined)
     throw new Error('This application has no policies. Create it with webApplication.')
   return authorization
@@ -37,6 +43,8 @@ declare module 'node:http' {
 
 /** What the guards of a request found. */
 interface RequestState {
+  /** A copy or an heir of the request may have another caller, and so another state. */
+  readonly of: Request
   /** The caller, once `policyContext` has been called. */
   context?: Promise<PolicyContext>
   /** The rows that `load` has begun to read, by the name of the record. */
@@ -50,8 +58,11 @@ interface RequestState {
 }
 
 /** Returns the state of a request. */
-export const requestState = (req: Request): RequestState =>
-  (req.policyState ??= { loading: new Map(), rows: new Map(), drafts: new Map(), parents: new Map() })
+export function requestState(req: Request): RequestState {
+  if (req.policyState?.of !== req)
+    req.policyState = { of: req, loading: new Map(), rows: new Map(), drafts: new Map(), parents: new Map() }
+  return req.policyState
+}
 
 /** The state of a policy context. */
 interface ContextState {
