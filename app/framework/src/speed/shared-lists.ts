@@ -9,7 +9,8 @@ type Stored = Record<string, unknown>
 
 /**
  * Executes the statement of a list. It is built and compiled once for each shape and each text of its condition: each
- * request compiles only its own condition, for this text and its parameters, which are not kept.
+ * request compiles only its own condition, for this text and its parameters. Literals are kept as a part of the text,
+ * parameters are not.
  */
 export async function executeShared(statement: ListStatement): Promise<Stored[]> {
   const { db } = databaseContext()
@@ -38,18 +39,29 @@ const hasOnePlan = ({ parameters }: CompiledQuery, numbers: readonly number[]): 
 
 /** The queries of each resource, without parameters. */
 const queriesOf = weakMemoize((_resource: Resource) => new Map<string, CompiledQuery>())
-/** The most queries of a resource. Each has about 10 kB. */
+/** The most queries of a resource, of some 10 kB each. Beyond, the one that was not used for the longest time goes. */
 const MOST_QUERIES = 100
 
 /** Longer conditions are not shared, such as those with thousands of values: a query for each number would be kept. */
-const LONGEST = 10_000
+const LONGEST = 2_000
 
 /** Returns the query of a statement with these texts as its condition and its numbers. */
 function sharedQuery(statement: ListStatement, condition: string, numbers: readonly string[]): CompiledQuery {
   const known = queriesOf(statement.resource)
   const key = [hasRowVersions(databaseContext().db), statement.shape, numbers, condition].join('\n')
-  const query = known.get(key)
-  if (query !== undefined) return query
+  const compiled = known.get(key) ?? compiledQuery(statement, condition, numbers)
+  // A Map lists its keys in the order of their insertion.
+  known.delete(key)
+  known.set(key, compiled)
+  if (known.size > MOST_QUERIES) known.delete(known.keys().next().value as string)
+  return compiled
+}
+
+function compiledQuery(
+  statement: ListStatement,
+  condition: string,
+  numbers: readonly string[],
+): CompiledQuery {
   const compiled = statement
     .build({
       condition: sql.raw(condition),
@@ -58,8 +70,5 @@ function sharedQuery(statement: ListStatement, condition: string, numbers: reado
     .compile()
   if (compiled.parameters.length > 0)
     throw new Error('A list has values besides its condition and its numbers: its statement can’t be shared.')
-  // A Map lists its keys in the order of their insertion.
-  if (known.size >= MOST_QUERIES) known.delete(known.keys().next().value as string)
-  known.set(key, compiled)
   return compiled
 }
