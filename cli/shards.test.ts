@@ -98,7 +98,7 @@ describe('cli db with shards', { timeout: 60_000 }, () => {
   })
 
   it('refuses an unknown shard, and any without shards', async () => {
-    for (const line of ['db migrate --shard asia', 'task --shard asia prune-sessions'])
+    for (const line of ['db migrate --shard asia', 'task --shard asia prune-sessions', 'task --shard asia'])
       expect(await cli(line)).toMatchObject({ code: 2, stderr: 'No shard is named asia. Shards: eu, us.\n' })
     expect(
       await runCli(['db', 'migrate', '--shard', 'eu'], { env: { DATABASE_URL: urlOf('eu') } }),

@@ -1,5 +1,6 @@
 import { allTasks } from '#app/tasks/all-tasks.ts'
 import { lastRuns, recentRuns, type RecordedRun } from 'pergola/tasks'
+import { Exit } from '../../exit.ts'
 import { alignedText } from '../routes/table.ts'
 import type { ShardOption } from '../../shards.ts'
 import { findTask } from './find.ts'
@@ -22,6 +23,7 @@ export async function listCommand({ history, json, ...options }: ListOptions): P
 async function listTasks(json: boolean, options: ShardOption): Promise<void> {
   const runs = inTables(options, ({ tasks }) => lastRuns(tasks.lease_seconds))
   const last = await runs.catch((error: Error) => {
+    if (error instanceof Exit) throw error
     // Lists the tasks even if the database is not available.
     console.error(`The last runs are not available: ${error.message}`)
     return new Map<string, RecordedRun>()
