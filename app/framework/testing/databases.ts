@@ -45,7 +45,7 @@ export function disconnect(adminUrl: string, name: string): Promise<unknown> {
   )
 }
 
-/** Drops every database whose name begins with `prefix`, and disconnects its users. */
+/** Drops the databases whose names begin with `prefix`, and that `mayDrop` accepts. Disconnects their users. */
 export function dropDatabases(
   adminUrl: string,
   prefix: string,

@@ -124,6 +124,8 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
     if (!isDeepStrictEqual(comparable(found), comparable(await request())))
       findings.push('answers differently for a record of another tenant and for a missing one')
   }
+  // The lists and the values of the following routes need a record of the other tenant.
+  await probe.foreignRecords(route)
   return findings
 }
 
