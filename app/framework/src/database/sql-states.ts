@@ -46,9 +46,14 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && SQL_STATE.test(code) ? code : null
 }
 
-/** Returns the error and its causes, the outermost first. */
-export const causesOf = (error: unknown): Error[] =>
-  error instanceof Error ? [error, ...causesOf(error.cause)] : []
+/** Yields the error and its causes, the outermost first. Each one once, although a cause may be its own. */
+export function* causesOf(error: unknown): Generator<Error> {
+  const seen = new Set<unknown>()
+  for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    seen.add(cause)
+    yield cause
+  }
+}
 
 /** Returns whether the error or one of its causes has this SQLSTATE. */
 export const hasState = (error: unknown, state: SqlState): boolean =>

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { connectForTests } from 'pergola/lab'
 import { testDatabase } from 'pergola/testing'
 import { makeNote, notes } from '../../test/fixtures/note.ts'
+import { sessionsOf } from '../database/connect.ts'
 import { currentDatabaseContext, database, withDatabase } from '../database/executor.ts'
 import { lockingReads } from './key-share-locks.ts'
 import { rowByKey } from './row-by-key.ts'
@@ -29,6 +30,14 @@ beforeEach(() => {
 })
 
 describe('rowByKey', () => {
+  it('leaves no connection open when the database is destroyed', async () => {
+    const own = connectForTests(url)
+    await withDatabase(own, () => find(first))
+    await own.destroy()
+    expect(sessionsOf(own)?.pool.totalCount).toBe(0)
+    await own.destroy()
+  })
+
   it.skipIf(isPlain)(
     'sends one statement for calls at the same moment, also of different requests',
     async () => {

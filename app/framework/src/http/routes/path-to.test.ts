@@ -35,6 +35,14 @@ describe('pathTo', () => {
     expect(pathTo(posts, 'GET /:id', { id: '../users?a=b#c' })).toBe('/posts/..%2Fusers%3Fa%3Db%23c')
   })
 
+  it('encodes the rest of a path as one parameter', () => {
+    const files = routes('/files', { 'GET /*rest': route })
+    const pathToFile = (record: object) =>
+      (pathTo as (...args: unknown[]) => string)(files, 'GET /*rest', record)
+    expect(pathToFile({ rest: 'a/b' })).toBe('/files/a%2Fb')
+    expect(() => pathToFile({})).toThrow('as rest, got undefined')
+  })
+
   it('takes no parameters from the prototype of objects', () => {
     const table = routes('/x', { 'GET /:toString': route })
     expect(() => pathTo(table, 'GET /:toString', {} as never)).toThrow('as toString, got function')
