@@ -25,7 +25,7 @@ export interface Resource<
   readonly json: readonly string[]
   /** The column with the owner's user id, which the server fills in when a record is created. */
   readonly owner: string | null
-  /** The column with the tenant of a record. The framework adds it to the condition of every statement. */
+  /** The column with the tenant of a record. The framework adds it to the condition of every statement of its repository. */
   readonly tenant: string | null
   /** The columns that rows contain. Every statement names them, so that no other column of the table is read. */
   readonly columns: readonly string[]

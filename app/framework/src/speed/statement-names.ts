@@ -24,7 +24,7 @@ interface Named {
 
 /**
  * Names for statements that are sent again and again: Postgres parses and plans a named statement once for each
- * connection. A name may change to another statement: see `Statement`.
+ * connection. A name may change to another statement: see `Statement`. The setting `prepared` switches them off.
  */
 export class StatementNames implements Names {
   readonly #named = new Map<string, Named>()

@@ -96,7 +96,7 @@ function newStore(name: string, { requests, seconds }: Rate, blocks: boolean): R
   return store
 }
 
-/** Sends statements with the connections of the request. Ignores the names of statements, which poolers don't support. */
+/** Sends statements with the connections of the request. Ignores the names of the library, since the session gives its own. */
 const client = {
   async query({ text, values }: { text: string; values: unknown[] }) {
     const { rows } = await executor().executeQuery(CompiledQuery.raw(text, values))
