@@ -90,6 +90,13 @@ describe('release', { timeout: 60_000 }, () => {
     )
   })
 
+  it('records no URL if none is known', () => {
+    const commit = git('rev-parse', 'HEAD')
+    release(root, '0.2.0')
+    expect(json('package.json')).toMatchObject({ pergola: { version: '0.2.0', commit } })
+    expect(read('package.json')).not.toContain('"from"')
+  })
+
   it.each<[string, string, () => unknown]>([
     ['next', '"next" is not a version', () => null],
     ['0.2.0', '0.2.0 is not newer than 0.3.0', () => git('tag', 'v0.3.0')],
@@ -101,7 +108,6 @@ describe('release', { timeout: 60_000 }, () => {
       () => (write('CHANGELOG.md', '## Unreleased\n\n## 0.1.0\n\n- A.\n'), commit()),
     ],
     ['0.2.0', 'has no heading "## Unreleased"', () => (write('CHANGELOG.md', '# Changelog\n'), commit())],
-    ['0.2.0', 'Pass it with --from', () => null],
   ])('rejects %s: %s', (version, problem, prepare) => {
     prepare()
     const head = git('rev-parse', 'HEAD')

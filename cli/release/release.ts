@@ -35,7 +35,7 @@ export function release(root: string, version: string, options: ReleaseOptions =
   const origin: Origin = {
     version,
     commit: gitText(['rev-parse', 'HEAD'], { cwd: root }),
-    from: fromOf(root, options),
+    ...fromOf(root, options),
   }
   const files = stampedFiles(root, origin, today)
   if (dryRun)
@@ -79,13 +79,11 @@ const stampedPackages = ({ packages = {} }: Packages, version: string | undefine
     ]),
   )
 
-function fromOf(root: string, { from }: ReleaseOptions): string {
+/** Without a URL, an upgrade uses the git remote `origin` of the application. */
+function fromOf(root: string, { from }: ReleaseOptions): Pick<Origin, 'from'> {
   const { pergola } = JSON.parse(read(root, 'package.json')) as { pergola?: Origin }
-  const remote = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
-  const place = from ?? pergola?.from ?? remote
-  if (place === null)
-    throw new Error('The URL of this repository is unknown. Pass it with --from. Nothing was released.')
-  return withoutCredentials(place)
+  const place = from ?? pergola?.from ?? tryGit(['remote', 'get-url', 'origin'], { cwd: root })
+  return place === null ? {} : { from: withoutCredentials(place) }
 }
 
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
