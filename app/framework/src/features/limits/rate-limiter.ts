@@ -37,13 +37,15 @@ export interface RateLimiter {
  */
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
+  // What the processes count ahead must be a small part of the rate.
+  const most = blocks ? Math.min(9, Math.floor(rate.requests / 12)) : 0
   // By database: the key of a user is that of another user in another shard.
   const countersOf = weakMemoize((db: Kysely<Tables>) => {
     const store = newStore(name, rate, blocks)
     /** Calls `work` in a unit of its own, because a statement counts the requests of several. */
     const within = <Result>(work: (own: RateLimiterPostgres) => Promise<Result>) =>
       withDatabase(db, () => work(store))
-    const ahead = (consumed: number) => (blocks && consumed * 2 < rate.requests ? aheadOf(rate) : 0)
+    const ahead = (consumed: number) => (consumed * 2 < rate.requests ? most : 0)
     const counter = new Counter((key, requests) => within((own) => consume(own, key, requests)), ahead)
     counters.add(counter)
     return { within, counter }
@@ -64,9 +66,6 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
     reset: (key) => here().within(async (store) => void (await store.delete(key))),
   }
 }
-
-/** A twelfth of the rate, so that what other processes count ahead is a small part of it. */
-const aheadOf = ({ requests }: Rate): number => Math.min(9, Math.floor(requests / 12))
 
 function checkRate({ requests, seconds }: Rate): void {
   const isValid = [requests, seconds].every((value) => Number.isInteger(value) && value > 0)
