@@ -20,14 +20,19 @@ const limitedApi = routes('/api/limited', {
   'POST /': [publicRoute(), limit({ per: 'network', requests: 1, seconds: 60 }), send],
 })
 
+const busy = () =>
+  routes('/busy', {
+    'POST /': [publicRoute(), limit({ per: 'network', requests: 48, seconds: 60 }), send],
+  })
+
 const events: Record<string, unknown>[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void events.push(JSON.parse(line)) })
 const denials = () => events.filter(({ event }) => event === 'denied')
 
 const perNetwork = { per: 'network', requests: 3, seconds: 60 } as const
-const app = await testApp({ database, log, trustProxy: 1, tables: [limited(perNetwork), limitedApi] })
+const app = await testApp({ database, log, trustProxy: 1, tables: [limited(perNetwork), limitedApi, busy()] })
 // Another process has counters of its own in memory, but the same table.
-const elsewhere = await testApp({ database, trustProxy: 1, tables: [limited(perNetwork)] })
+const elsewhere = await testApp({ database, trustProxy: 1, tables: [limited(perNetwork), busy()] })
 const perUser = await testApp({ database, tables: [limited({ per: 'user', requests: 2, seconds: 60 })] })
 const rates = { writes: { requests: 4, seconds: 60 }, searches: { requests: 2, seconds: 60 } }
 const withDefaults = await testApp({
@@ -82,6 +87,19 @@ describe('limit', () => {
     await statuses(2, () => app.guest.get('/limited'))
     expect(await statuses(2, () => elsewhere.guest.get('/limited'))).toEqual([200, 429])
     expect((await app.guest.get('/limited')).status).toBe(429)
+  })
+
+  it('counts a busy caller ahead, and never allows more than the rate', async () => {
+    statements.length = 0
+    const answers: number[] = []
+    for (let sent = 0; sent < 30; sent++)
+      for (const { guest } of [app, elsewhere]) answers.push((await guest.post('/busy')).status)
+    const allowed = answers.filter((status) => status === 200).length
+    // Each process counts up to four ahead in the first half of the rate.
+    expect(allowed).toBeGreaterThanOrEqual(44)
+    expect(allowed).toBeLessThanOrEqual(48)
+    expect(answers.slice(-8)).toEqual(Array(8).fill(429))
+    expect(statements.length).toBeLessThan(36)
   })
 
   it('counts concurrent requests once each', async () => {

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { databaseFailure } from '../database/database-failure.ts'
 import { defaultLimits } from '../features/limits/limit.ts'
-import { pipeline } from '../http/routes/pipeline.ts'
 import type { Routes } from '../http/routes/route-types.ts'
 import { mount } from '../http/routes/routes.ts'
 import { loadExpress } from '../http/server-packages.ts'
@@ -84,7 +83,7 @@ export function webApplication(parts: ApplicationParts, options: ApplicationOpti
       ...(settings.development && { onMissingScope: missingScopeWarning((sentence) => log.warn(sentence)) }),
     },
   })
-  app.use(pipeline(middleware))
+  for (const each of middleware) app.use(each)
   mount(app, tables, defaultLimits(settings.limits ?? {}))
   app.use(notFound)
   app.use(errorPage(databaseFailure))

@@ -35,8 +35,6 @@ export class SessionPool {
   readonly #warned = new Set<string>()
   #fewerTimer: NodeJS.Timeout | undefined
   readonly #sessions = new Map<unknown, Session>()
-  /** Sessions that are used again without the pool, which takes longer. The next sweep returns them to it. */
-  #ready: Session[] = []
   #sweepTimer: NodeJS.Timeout | undefined
 
   constructor(options: ConnectOptions, role: 'primary' | 'replica' = 'primary') {
@@ -96,36 +94,7 @@ export class SessionPool {
    * Returns a session. Throws `Unavailable` if too many others wait for one. While the server has no connection to spare,
    * it waits for one that this process has.
    */
-  acquire(): Session | Promise<Session> {
-    const session = this.#ready.pop()
-    if (session === undefined) return this.#connect()
-    if (this.#isUsable(session)) return session
-    session.client.release(true)
-    return this.acquire()
-  }
-
-  /** Returns a session to the pool. */
-  release(session: Session): void {
-    const { pool } = this
-    if (!this.#isUsable(session)) session.client.release(true)
-    else if (pool.waitingCount > 0 || pool.ending) session.client.release()
-    else this.#ready.push(session)
-  }
-
-  /** Closes all sessions, those in use when they are given back. */
-  async end(): Promise<void> {
-    if (this.pool.ending) return
-    const ended = this.pool.end()
-    this.#returnReady()
-    await ended
-    clearInterval(this.#sweepTimer)
-  }
-
-  #isUsable({ isBroken, openedAt }: Session): boolean {
-    return !isBroken && openedAt >= this.#validSince
-  }
-
-  async #connect(): Promise<Session> {
+  async acquire(): Promise<Session> {
     const deadline = performance.now() + this.#options.connectTimeout
     // Started with the first connection, since a pool may never be used.
     this.#sweepTimer ??= setInterval(() => this.#sweep(), SWEEP).unref()
@@ -141,23 +110,32 @@ export class SessionPool {
         if (refusesLimits(error)) this.state.hasLimits = false
         else if (hasNoConnectionLeft(error) && performance.now() < deadline) await this.#useFewer()
         else throw error
-        // Others may have given sessions back, which the pool doesn't know yet.
-        this.#returnReady()
       }
     }
   }
 
-  /** Returns unused sessions to the pool, which closes old ones, and closes sessions whose server hangs. */
+  /** Returns a session to the pool. */
+  release(session: Session): void {
+    session.client.release(!this.#isUsable(session))
+  }
+
+  /** Closes all sessions, those in use when they are given back. */
+  async end(): Promise<void> {
+    if (this.pool.ending) return
+    await this.pool.end()
+    clearInterval(this.#sweepTimer)
+  }
+
+  #isUsable({ isBroken, openedAt }: Session): boolean {
+    return !isBroken && openedAt >= this.#validSince
+  }
+
+  /** Closes sessions whose server hangs. */
   #sweep(): void {
-    this.#returnReady()
     const now = performance.now()
     // Otherwise the server's `statement_timeout` ends the statement first.
     for (const session of this.#sessions.values())
       session.endIfSilent(now, this.#options.statementTimeout + 2_000)
-  }
-
-  #returnReady(): void {
-    for (const session of this.#ready.splice(0)) session.client.release(!this.#isUsable(session))
   }
 
   /** Closes the idle sessions, and the others when they are released: their server has become read-only. */
@@ -169,7 +147,6 @@ export class SessionPool {
   /** Closes all sessions at once. Their statements fail with a lost connection. */
   abort(): void {
     for (const session of this.#sessions.values()) session.abort()
-    this.#returnReady()
   }
 
   async #useFewer(): Promise<void> {

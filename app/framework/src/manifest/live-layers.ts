@@ -41,8 +41,6 @@ const layersBelow = (prefix: string, stack: readonly StackLayer[]): LiveLayer[] 
 
 function layersOf(path: string, { name, handle, route }: StackLayer): LiveLayer[] {
   const known = layerOf(handle)
-  if (known?.is === 'pipeline')
-    return known.steps.flatMap((step) => layersOf(path, { name: step.name, handle: step }))
   if (known?.is === 'routes') {
     return known.index.routes.map(({ method, path: own, handle }) => {
       return { is: 'route', method, path: path + own, name: handle.name, handle, known: layerOf(handle) }

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { sendHtml, useFastJson } from './send-body.ts'
 
 /** Returns what a client receives, without the time. */
-async function received(send: (res: Response) => void, { fast, method = 'GET', settings = {} }: Case) {
+async function received(
+  send: (res: Response) => void,
+  { fast, method = 'GET', settings = {}, headers: asked = {} }: Case,
+) {
   const app = express()
     .disable('etag')
     .use((_req, res) => send(res))
@@ -13,7 +16,10 @@ async function received(send: (res: Response) => void, { fast, method = 'GET', s
   if (fast) useFastJson(app)
   const server = app.listen(0)
   await once(server, 'listening')
-  const response = await fetch(`http://localhost:${(server.address() as AddressInfo).port}`, { method })
+  const response = await fetch(`http://localhost:${(server.address() as AddressInfo).port}`, {
+    method,
+    headers: asked,
+  })
   const body = await response.text()
   server.close()
   const { date: _date, ...headers } = Object.fromEntries(response.headers)
@@ -24,6 +30,7 @@ interface Case {
   fast: boolean
   method?: string
   settings?: Record<string, unknown>
+  headers?: Record<string, string>
 }
 
 describe.each([
@@ -49,6 +56,22 @@ describe.each([
       { fast: false, method, settings },
     ]
     expect(await received(send, fast)).toEqual(await received(send, slow))
+  })
+})
+
+describe('a record with a version', () => {
+  it.each([
+    { 'if-none-match': '"1"' },
+    { 'if-none-match': '"2"' },
+    { 'if-none-match': '*', 'cache-control': 'no-cache' },
+    { 'if-modified-since': 'Fri, 27 Nov 2026 10:00:00 GMT' },
+    {},
+  ])('is sent as by Express to a request with %j', async (headers) => {
+    const send = (res: Response) =>
+      res.set({ ETag: '"1"', 'Last-Modified': 'Fri, 27 Nov 2026 09:00:00 GMT' }).json({ id: 1 })
+    expect(await received(send, { fast: true, headers })).toEqual(
+      await received(send, { fast: false, headers }),
+    )
   })
 })
 

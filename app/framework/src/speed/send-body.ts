@@ -20,7 +20,8 @@ function isOrdinary(res: Response): boolean {
     req.method !== 'HEAD' &&
     statusCode >= 200 &&
     ![204, 205, 304].includes(statusCode) &&
-    !['Content-Type', 'ETag', 'Last-Modified'].some((name) => res.hasHeader(name)) &&
+    !res.hasHeader('Content-Type') &&
+    (req.headers['if-none-match'] ?? req.headers['if-modified-since']) === undefined &&
     !JSON_SETTINGS.some((name) => app.get(name) !== undefined) &&
     typeof app.get('etag fn') !== 'function'
   )

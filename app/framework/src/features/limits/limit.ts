@@ -22,7 +22,7 @@ export interface LimitGuard extends Guard, Limit {
  * processes together. It replaces the application's default limit. Put it behind the access guard.
  *
  * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial
- * with the cause `rate_limit`. A request costs one statement. A rejected one costs none besides the lookup of the
+ * with the cause `rate_limit`. A request costs one statement, or none if the caller is busy: see `rateLimiter`. A rejected one costs none besides the lookup of the
  * session, and of the record under a default limit, except the first in each process. If the database fails, the guard
  * throws `Unavailable` (503).
  *

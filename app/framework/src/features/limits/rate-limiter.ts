@@ -6,7 +6,7 @@ import { loadRateLimiter } from '../../http/server-packages.ts'
 import type { Rate } from '../../http/settings.ts'
 import { weakMemoize } from '../../resource/memoize.ts'
 import type { Tables } from '../../resource/tables.ts'
-import { type Counted, countTogether } from './count-together.ts'
+import { type Counted, Counter } from './counter.ts'
 
 /** Counts requests by key, for all processes together. */
 export interface RateLimiter {
@@ -25,8 +25,10 @@ export interface RateLimiter {
 /**
  * Returns a counter for `rate`. `name` is the counted action, and part of the key in the table `rate_limits`.
  *
- * With `blocks`, this process rejects a key that is beyond its rate until the window ends, without a statement. Don't
- * combine it with `forgive`.
+ * With `blocks`, this process rejects a key that is beyond its rate until the window ends, without a statement. In the
+ * first half of the rate, it counts up to ten requests ahead, so that most requests of a busy key cost no statement: of p
+ * processes, p - 1 may each have nine left when the key is rejected. More than the rate is never allowed. Don't combine
+ * it with `forgive` and `reset`.
  *
  * ```ts
  * const exports = rateLimiter('export', { requests: 5, seconds: 3_600 })
@@ -35,19 +37,23 @@ export interface RateLimiter {
  */
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
+  // What the processes count ahead must be a small part of the rate.
+  const most = blocks ? Math.min(9, Math.floor(rate.requests / 12)) : 0
   // By database: the key of a user is that of another user in another shard.
   const countersOf = weakMemoize((db: Kysely<Tables>) => {
     const store = newStore(name, rate, blocks)
     /** Calls `work` in a unit of its own, because a statement counts the requests of several. */
     const within = <Result>(work: (own: RateLimiterPostgres) => Promise<Result>) =>
       withDatabase(db, () => work(store))
-    const positionOf = countTogether((key, requests) => within((own) => consume(own, key, requests)))
-    return { within, positionOf }
+    const ahead = (consumed: number) => (consumed * 2 < rate.requests ? most : 0)
+    const counter = new Counter((key, requests) => within((own) => consume(own, key, requests)), ahead)
+    counters.add(counter)
+    return { within, counter }
   })
   const here = () => countersOf(databaseContext().unit.db)
   return {
     async count(key, onBlock) {
-      const { position, msBeforeNext } = await here().positionOf(key)
+      const { position, msBeforeNext } = await here().counter.count(key)
       if (position <= rate.requests) return
       if (position === rate.requests + 1) await onBlock?.()
       throw new TooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1_000)))
@@ -75,6 +81,7 @@ declare module 'pergola' {
 }
 
 const stores = new Set<RateLimiterPostgres>()
+const counters = new Set<Counter>()
 
 function newStore(name: string, { requests, seconds }: Rate, blocks: boolean): RateLimiterPostgres {
   const { RateLimiterPostgres } = loadRateLimiter()
@@ -122,4 +129,5 @@ const isResult = (rejection: unknown): rejection is RateLimiterRes =>
 /** Makes this process read all counters from the table again. */
 export function forgetBlockedKeys(): void {
   for (const store of stores) store.deleteInMemoryBlockedAll()
+  for (const counter of counters) counter.forget()
 }

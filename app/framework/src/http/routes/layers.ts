@@ -5,8 +5,6 @@ import type { ListedRoute } from './route-types.ts'
 /** The role of a function that the framework adds to the Express stack. */
 export type Layer =
   | { readonly is: 'route'; readonly route: ListedRoute }
-  /** A middleware that runs several, whose layers are their own. */
-  | { readonly is: 'pipeline'; readonly steps: readonly RequestHandler[] }
   /** A middleware that looks a request up in its routes. Their handles have layers of their own. */
   | { readonly is: 'routes'; readonly index: RouteIndex<RequestHandler> }
   | { readonly is: 'framework route' | 'cross-origin check' | 'request checks' | 'security headers' }

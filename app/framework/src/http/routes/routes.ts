@@ -3,7 +3,6 @@ import { declaredAt } from '../../resource/declared-at.ts'
 import { HttpError } from '../errors.ts'
 import { pathnameOf } from '../cheap-requests.ts'
 import { markLayer } from './layers.ts'
-import { rejected } from './pipeline.ts'
 import { RouteIndex } from './route-index.ts'
 import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
 import { httpSettings } from '../settings.ts'
@@ -190,3 +189,6 @@ function answerOtherMethod(methods: readonly string[], req: Request, res: Respon
   if (req.method !== 'OPTIONS') throw new HttpError(405, 'method_not_allowed', { headers: { Allow: allow } })
   res.set('Allow', allow).status(204).end()
 }
+
+/** The error of a promise that was rejected without one, which must not count as success. */
+const rejected = () => new Error('A promise was rejected without an error.')
