@@ -22,9 +22,9 @@ export interface LimitGuard extends Guard, Limit {
  * processes together. It replaces the application's default limit. Put it behind the access guard.
  *
  * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial
- * with the cause `rate_limit`. A request costs one statement, or none if the caller is busy: see `rateLimiter`. A rejected one costs none besides the lookup of the
- * session, and of the record under a default limit, except the first in each process. If the database fails, the guard
- * throws `Unavailable` (503).
+ * with the cause `rate_limit`. A request costs one statement, or none if the caller is busy: see `rateLimiter`. A rejected
+ * one costs none besides the lookup of the session, and of the record under a default limit, except the first in each
+ * process. If the database fails, the guard throws `Unavailable` (503).
  *
  * ```ts
  * 'POST /exports': [secured(), limit({ per: 'user', requests: 5, seconds: 3_600 }), create]
