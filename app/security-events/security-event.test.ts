@@ -355,6 +355,7 @@ describe('sign-in attempts', () => {
   it('cost the same statements for known and unknown addresses, also when they are denied', async () => {
     const user = await make()
     const statementsOf = async (email: string) => {
+      await clearRateLimits(app.db)
       app.statements.length = 0
       for (let count = 0; count < 7; count++) await signIn(app.guest, email, 'wrong')
       return app.statements.map((text) => text.replace(/^rollback|^commit/, 'end'))
