@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addCommand, removeCommand } from './commands/add/add.command.ts'
 import { completionCommand } from './commands/completion/completion.command.ts'
 import { consoleCommand } from './commands/console/console.command.ts'
 import { dbCommand } from './commands/db/db.command.ts'
@@ -19,6 +20,8 @@ const COMMANDS = [
   scaffoldCommand,
   destroyCommand,
   generateCommand,
+  addCommand,
+  removeCommand,
   dbCommand,
   routesCommand,
   whyCommand,

@@ -10,6 +10,8 @@ export default defineConfig(({ mode }) => ({
     // Commands run in the root of the project.
     root: join(import.meta.dirname, '..'),
     include: [`cli/**/*.${SLOW[mode] ?? 'test'}.ts`],
+    // They are tests of an application that has the add-on.
+    exclude: ['cli/add-ons/*/files/**'],
     globalSetup: ['app/test/global-setup.ts', 'cli/test-support/compiled-code.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',

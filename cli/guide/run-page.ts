@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runIn } from '../test-support/run-in.ts'
-import { applyEdit } from './apply-edit.ts'
+import { applyEdit } from '../project/apply-edit.ts'
 import type { GuideProject } from './guide-project.ts'
 import { type PageStep, problem } from './read-page.ts'
 

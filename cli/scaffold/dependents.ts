@@ -17,24 +17,21 @@ export function dependentsOf(
   const resources = references
     .filter(({ from, table }) => table === names.table && from !== names.resource)
     .map(({ from }) => `the resource ${from}`)
-  const users = [...importersOf(root, names), ...includersOf(root, names)]
+  const { folder } = names
+  const users = [
+    ...filesThatUse(root, `app/${folder}/`, { files: '{app,cli,e2e}/**/*.ts', usesOf: importsOf }),
+    ...filesThatUse(root, `views/${folder}/`, { files: 'views/**/*.eta', usesOf: includesOf }),
+  ]
   return [...new Set(resources), ...users.filter((path) => !leaving.includes(path))]
 }
 
-function importersOf(root: string, { folder }: Names): string[] {
-  const own = `app/${folder}/`
-  return globSync('{app,cli,e2e}/**/*.ts', { cwd: root })
+const filesThatUse = (
+  root: string,
+  own: string,
+  { files, usesOf }: { files: string; usesOf: typeof importsOf },
+) =>
+  globSync(files, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path !== RESOURCE_LIST && !path.startsWith(own))
-    .filter((path) => importsOf(path, textAt(root, path) ?? '').some((target) => target.startsWith(own)))
+    .filter((path) => usesOf(path, textAt(root, path) ?? '').some((used) => used.startsWith(own)))
     .toSorted()
-}
-
-function includersOf(root: string, { folder }: Names): string[] {
-  const own = `views/${folder}/`
-  return globSync('views/**/*.eta', { cwd: root })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.startsWith(own))
-    .filter((path) => includesOf(path, textAt(root, path) ?? '').some((view) => view.startsWith(own)))
-    .toSorted()
-}

@@ -11,7 +11,7 @@ import type { Scaffolded } from './scaffold-resource.ts'
 const WIDTH = 8
 
 /** Returns a line for each file, with the verb and the size of the change. */
-function filesInWords(steps: readonly Step[]): string[] {
+export function filesInWords(steps: readonly Step[]): string[] {
   const widest = Math.max(...steps.map(({ path }) => path.length))
   return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
 }

@@ -10,7 +10,7 @@ import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { createDatabase, databaseUrl } from 'pergola/lab'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
-import { MATRIX } from './matrix.ts'
+import { MATRIX } from '../test-support/matrix-rows.ts'
 import { namesOf } from './read/names.ts'
 
 // `npm run test:scaffold`: models with edge cases, in clones of the last commit. `ROW=uuids` runs the rows with this name.

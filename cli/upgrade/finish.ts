@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { basename, delimiter, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ask } from '../ask.ts'
 import { Exit, EXIT } from '../exit.ts'
+import { flagsFor, npmInstall } from '../project/npm-install.ts'
 import { LOCKFILE } from './align.ts'
 import type { Outcome } from './plan.ts'
 import { textIn, type Tree } from './tree.ts'
@@ -28,7 +29,8 @@ export async function finish(
   options: FinishOptions,
 ): Promise<void> {
   const installs = needs.installs && options.install !== false
-  const isInstalled = !installs || install(root, needs.flags)
+  if (installs) console.error('Installing the packages of this version (npm install) …')
+  const isInstalled = !installs || npmInstall(root, needs.flags)
   console.log(report)
   if (!isInstalled)
     throw new Exit(
@@ -43,8 +45,6 @@ export interface InstallNeeds {
   readonly flags: readonly string[]
 }
 
-type Packages = Readonly<Record<string, { readonly resolved?: string }>>
-
 /** Returns whether `npm install` must run after this upgrade, and with which flags. */
 export function installNeeds(store: string, before: Tree, after: Tree): InstallNeeds {
   const manifests = [...before.keys(), ...after.keys()].filter((path) => /(?:^|\/)package\.json$/.test(path))
@@ -54,10 +54,7 @@ export function installNeeds(store: string, before: Tree, after: Tree): InstallN
     const [old, fresh] = [before, after].map((tree) => needsOf(jsonIn(store, tree, path)))
     return !isDeepStrictEqual(old, fresh)
   })
-  // If the lockfile contains no URL of a registry, npm must not add one.
-  const packages = Object.values((jsonIn(store, before, LOCKFILE)['packages'] ?? {}) as Packages)
-  const namesRegistry = packages.some(({ resolved }) => /^https?:/.test(resolved ?? ''))
-  return { installs, flags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
+  return { installs, flags: flagsFor(textIn(store, before, LOCKFILE)) }
 }
 
 const jsonIn = (store: string, tree: Tree, path: string): Record<string, unknown> =>
@@ -83,33 +80,6 @@ const packagesOf = ({ packages = {} }: Record<string, unknown>): unknown =>
       path.includes('node_modules/') ? entry : { ...entry, version: null },
     ]),
   )
-
-const FLAGS = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
-
-const ignore = (): void => {}
-
-/**
- * Updates the lockfile and node_modules with `npm install`. Returns false if it fails. Removes node_modules from PATH, so
- * that npm does not run on the Node that is installed there: npm may replace it.
- */
-function install(root: string, flags: readonly string[]): boolean {
-  console.log('Installing the packages of this version (npm install) …')
-  const own = join(root, 'node_modules')
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.startsWith(own))
-  // Ctrl-C ends only npm, so that the report is printed.
-  process.on('SIGINT', ignore)
-  try {
-    const { status } = spawnSync('npm', ['install', ...FLAGS, ...flags], {
-      cwd: root,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-      env: { ...process.env, PATH: path.join(delimiter) },
-    })
-    return status === 0
-  } finally {
-    process.off('SIGINT', ignore)
-  }
-}
 
 /**
  * Returns the names of the new migrations. Omits moved files: the database stores that a migration of this name has

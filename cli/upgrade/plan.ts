@@ -1,6 +1,7 @@
 import { asIn } from '../project/file-text.ts'
 import { gitText } from '../project/git.ts'
 import { publicPlace } from '../project/place.ts'
+import { withAddOns } from '../add-ons/both-versions.ts'
 import { aligned, type Aligned, renamesBetween } from './align.ts'
 import { mergeTrees } from './merge.ts'
 import { originOf, releaseOf } from './origin.ts'
@@ -75,11 +76,11 @@ export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
   const { root, store, markers, sides, generated } = input
   const { folder } = store
   const renames = renamesBetween(folder, input.base, input.theirs)
-  const versions = {
+  const versions = withAddOns(folder, {
     base: new Map([...sides.base, ...(generated?.base ?? [])]),
     ours: sides.ours,
     theirs: new Map([...sides.theirs, ...(generated?.theirs ?? [])]),
-  }
+  })
   const merge = aligned(withoutRemovedResources(folder, versions), renames)
   refuseObstacles(root, sides.ours, merge.theirs.keys())
   const { tree, resolutions: conflicts } = await mergeTrees(folder, merge, markers)

@@ -9,7 +9,10 @@ export type House = Readonly<Record<string, number>>
 const FILES_OF_A_FOLDER = 20
 const LINES_OF_A_FILE = 200
 
-/** Measures the modules in these folders of `root`, without their tests. */
+/**
+ * Measures the modules in these folders of `root`, without their tests. A folder within another one has lines of its own, so
+ * that a feature doesn't take the room of the rest.
+ */
 export function measure(root: string, folders: readonly string[]): House {
   const texts = new Map(
     folders
@@ -20,7 +23,7 @@ export function measure(root: string, folders: readonly string[]): House {
   )
   const all = [...texts.values()].join('\n')
   return {
-    ...Object.fromEntries(folders.map((folder) => [`lines of ${folder}`, linesWithin(folder, texts)])),
+    ...linesByFolder(folders, texts),
     ...above(FILES_OF_A_FOLDER, 'files of', countsOf([...texts.keys()].map((file) => dirname(file)))),
     ...above(LINES_OF_A_FILE, 'lines of', new Map([...texts].map(([file, text]) => [file, lines(text)]))),
     'files in circles of imports': filesInCircles(texts).length,
@@ -30,15 +33,22 @@ export function measure(root: string, folders: readonly string[]): House {
   }
 }
 
-const isTest = (file: string) => /\.(?:test|matrix|guide|bench)\.ts$|^cli\/test-support\//.test(file)
+/** Also the files that an add-on copies into applications. */
+const isTest = (file: string) =>
+  /\.(?:test|matrix|guide|bench)\.ts$|^cli\/(?:test-support|add-ons\/[^/]+\/files)\//.test(file)
 const lines = (text: string) => text.split('\n').length - 1
 const count = (text: string, expression: RegExp) => [...text.matchAll(expression)].length
 
-const linesWithin = (folder: string, texts: ReadonlyMap<string, string>): number =>
-  [...texts]
-    .filter(([file]) => file.startsWith(`${folder}/`))
-    .map(([, text]) => lines(text))
-    .reduce((sum, one) => sum + one, 0)
+function linesByFolder(folders: readonly string[], texts: ReadonlyMap<string, string>): House {
+  const isIn = (file: string) => (folder: string) => file.startsWith(`${folder}/`)
+  const numbers = new Map(folders.map((folder) => [`lines of ${folder}`, 0]))
+  for (const [file, text] of texts) {
+    const inner = folders.filter(isIn(file)).toSorted((one, other) => other.length - one.length)[0]
+    const name = `lines of ${inner}`
+    numbers.set(name, (numbers.get(name) ?? 0) + lines(text))
+  }
+  return Object.fromEntries(numbers)
+}
 
 function countsOf(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()

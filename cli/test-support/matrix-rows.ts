@@ -1,7 +1,7 @@
-import { type Existing, existingIn } from './existing.ts'
-import type { Model } from './model.ts'
-import { askedBy } from './read/options.ts'
-import { readModel } from './read/read-model.ts'
+import { type Existing, existingIn } from '../scaffold/existing.ts'
+import type { Model } from '../scaffold/model.ts'
+import { askedBy } from '../scaffold/read/options.ts'
+import { readModel } from '../scaffold/read/read-model.ts'
 
 /** A clone, and the resources to scaffold in it, in this order. scaffold.matrix.ts tests each row. */
 export interface Row {

@@ -1,6 +1,6 @@
 /**
- * Applies a diff as pages show it: lines with `+`, `-` or a space in front, and a line `@@` between places. Throws unless the
- * lines of each place occur exactly once, so that a reader finds the place too.
+ * Applies a diff as pages and add-ons have it: lines with `+`, `-` or a space in front, and a line `@@` between places. Throws
+ * unless the lines of each place occur exactly once, so that a reader finds the place too.
  *
  * ```diff
  *  export const postPolicy = policy(Post, {
@@ -9,12 +9,32 @@
  * ```
  */
 export function applyEdit(text: string, diff: string): string {
-  return diff
+  return placesOf(diff).reduce((edited, lines) => {
+    const before = linesOf(lines, '-')
+    if (before.length === 0)
+      throw new Error('A place of the diff needs a line that the file contains already.')
+    return replaceOnce(edited, before, linesOf(lines, '+'))
+  }, text)
+}
+
+/**
+ * Reverts a diff. Added lines are found without the lines around them, between which others may have been added since. Throws
+ * unless each group of them occurs exactly once.
+ */
+export function revertEdit(text: string, diff: string): string {
+  return placesOf(diff).reduceRight((edited, lines) => {
+    if (lines.some((line) => line.startsWith('-')))
+      return replaceOnce(edited, linesOf(lines, '+'), linesOf(lines, '-'))
+    const groups = lines.join('\n').match(/^\+.*(?:\n\+.*)*/gm) ?? []
+    return groups.reduce((rest, group) => replaceOnce(rest, linesOf(group.split('\n'), '+'), []), edited)
+  }, text)
+}
+
+const placesOf = (diff: string): string[][] =>
+  diff
     .replace(/\n$/, '')
     .split(/^@@$/m)
     .map((place) => place.replace(/^\n|\n$/g, '').split('\n'))
-    .reduce((edited, lines) => replaceOnce(edited, linesOf(lines, '-'), linesOf(lines, '+')), text)
-}
 
 /** Returns the unchanged lines and those with `sign`. An editor may have removed the space of an empty line. */
 function linesOf(lines: readonly string[], sign: '+' | '-'): string[] {
@@ -27,7 +47,6 @@ function linesOf(lines: readonly string[], sign: '+' | '-'): string[] {
 }
 
 function replaceOnce(text: string, before: readonly string[], after: readonly string[]): string {
-  if (before.length === 0) throw new Error('A place of the diff needs a line that the file contains already.')
   const lines = text.split('\n')
   const starts = lines
     .keys()

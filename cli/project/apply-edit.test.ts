@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdit } from './apply-edit.ts'
+import { applyEdit, revertEdit } from './apply-edit.ts'
 
 const text = 'one\ntwo\n\nthree\ntwo\n'
 
@@ -25,5 +25,29 @@ describe('applyEdit', () => {
     ['without a sign', 'two\n', 'needs +, - or a space'],
   ])('throws for a place that is %s', (_kind, diff, message) => {
     expect(() => applyEdit(text, diff)).toThrow(message)
+  })
+})
+
+describe('revertEdit', () => {
+  it.each([
+    ['added lines', ' one\n+one and a half\n'],
+    ['replaced lines', '-three\n+four\n+five\n'],
+    ['several places', ' one\n+zero\n@@\n-three\n+four\n'],
+    ['several lines of a place', '+zero\n one\n+one and a half\n+\n'],
+  ])('restores a text: %s', (_, diff) => {
+    expect(revertEdit(applyEdit(text, diff), diff)).toBe(text)
+  })
+
+  it('finds added lines without the lines around them', () => {
+    const [first, second] = [' one\n+first\n', ' one\n+second\n']
+    const both = applyEdit(applyEdit(text, first), second)
+    expect(both).toBe('one\nsecond\nfirst\ntwo\n\nthree\ntwo\n')
+    expect(revertEdit(both, first)).toBe(applyEdit(text, second))
+    expect(revertEdit(both, second)).toBe(applyEdit(text, first))
+  })
+
+  it('throws if the added lines were changed, or occur twice', () => {
+    expect(() => revertEdit(text, ' one\n+zero\n')).toThrow('occur not in the file')
+    expect(() => revertEdit(text, ' one\n+two\n')).toThrow('occur 2 times')
   })
 })

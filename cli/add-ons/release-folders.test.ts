@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/recipes/deploying.md'), 'utf8')
-const scriptOf = (name: string) => page.split(`\`\`\`bash deploy/${name}\n`)[1]?.split('```')[0] ?? ''
+const scriptOf = (name: string) =>
+  readFileSync(join(import.meta.dirname, 'deploy-systemd/files/deploy', name), 'utf8')
 
 // `mv -T` is of Linux, like systemd.
 describe.skipIf(process.platform !== 'linux')('deploy/switch.sh', () => {
@@ -15,11 +15,11 @@ describe.skipIf(process.platform !== 'linux')('deploy/switch.sh', () => {
     for (const name of ['releases/one', 'releases/two', 'bin'])
       mkdirSync(join(folder, name), { recursive: true })
     writeFileSync(join(folder, 'bin/systemctl'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
-    const script = scriptOf('switch.sh').replaceAll('/opt/helpdesk', folder)
+    const script = scriptOf('switch.sh').replaceAll('/opt/app-name', folder)
     const env = { PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) }
     for (const release of ['one', 'two', 'one']) {
       const restarted = execFileSync('sh', ['-c', script, 'switch.sh', release], { env, encoding: 'utf8' })
-      expect(restarted).toBe('restart helpdesk helpdesk-worker\n')
+      expect(restarted).toBe('restart app-name app-name-worker\n')
       expect(readlinkSync(join(folder, 'current'))).toBe(`releases/${release}`)
     }
   })

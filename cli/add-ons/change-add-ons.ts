@@ -1,0 +1,89 @@
+import { type AddOn, addOnNamed, addOnsIn, sourceIn } from './add-on.ts'
+import { addedTo, nameIn } from './package-json.ts'
+import { type Change, stepsToAdd, stepsToRemove } from './add-on-steps.ts'
+import { writeSteps } from './write-add-on.ts'
+import { Exit, EXIT } from '../exit.ts'
+import { printResult } from '../print-result.ts'
+import { textAt } from '../project/file-text.ts'
+import { unknownManifest } from '../scaffold/project/manifest-step.ts'
+import { projectIn } from '../scaffold/project/project.ts'
+import { diffs } from '../scaffold/scaffold-report.ts'
+import { changeInWords, listInWords } from './add-on-words.ts'
+
+export interface ChangeOptions {
+  readonly dryRun?: boolean
+  readonly diff?: boolean
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+export async function addCommand(name: string | undefined, options: ChangeOptions): Promise<void> {
+  const { root, all, added } = addOns()
+  if (name === undefined)
+    return printResult(
+      options.json,
+      all.map((addOn) => asJson(addOn, added)),
+      listInWords(all, added),
+    )
+  const addOn = addOnNamed(all, name)
+  refuseMissing(addOn, added)
+  await change({ verb: 'added', addOn, steps: stepsToAdd(root, addOn) }, options)
+}
+
+export async function removeCommand(name: string, options: ChangeOptions): Promise<void> {
+  const { root, all, added } = addOns()
+  const addOn = addOnNamed(all, name)
+  if (!added.includes(name))
+    throw new Exit(EXIT.usage, `${name} is not added to this application. No files were written.`)
+  const others = all.filter((other) => other !== addOn && added.includes(other.name))
+  refuseNeeded(addOn, others)
+  const steps = stepsToRemove(root, addOn, { others, force: options.force ?? false })
+  await change({ verb: 'removed', addOn, steps }, options)
+}
+
+function addOns() {
+  const root = process.cwd()
+  const packageJson = textAt(root, 'package.json') ?? '{}'
+  const all = addOnsIn(sourceIn(root), nameIn(packageJson))
+  return { root, all, added: addedTo(packageJson) }
+}
+
+const asJson = ({ name, description, cost, needs, packages }: AddOn, added: readonly string[]) => ({
+  name,
+  description,
+  cost,
+  needs,
+  packages,
+  added: added.includes(name),
+})
+
+function refuseMissing({ name, needs }: AddOn, added: readonly string[]): void {
+  const missing = needs.find((needed) => !added.includes(needed))
+  if (missing === undefined) return
+  throw new Exit(
+    EXIT.conflict,
+    `${name} needs ${missing}. Run: npx cli add ${missing}. No files were written.`,
+  )
+}
+
+function refuseNeeded({ name }: AddOn, others: readonly AddOn[]): void {
+  const user = others.find(({ needs }) => needs.includes(name))
+  if (user === undefined) return
+  throw new Exit(
+    EXIT.conflict,
+    `${user.name} needs ${name}. Run first: npx cli remove ${user.name}. No files were written.`,
+  )
+}
+
+async function change(planned: Change, { dryRun = false, diff = false, json }: ChangeOptions): Promise<void> {
+  const isDry = dryRun || diff
+  const project = projectIn(process.cwd())
+  const steps = isDry
+    ? [...planned.steps, unknownManifest(project.root)]
+    : await writeSteps(project, planned.steps)
+  if (diff && json !== true) console.log(diffs(steps))
+  const files = steps.map(({ path, verb }) => ({ path, verb }))
+  const { name, packages } = planned.addOn
+  printResult(json, { name, files, packages }, changeInWords({ ...planned, steps }, isDry))
+  if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
+}

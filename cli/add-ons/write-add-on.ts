@@ -1,0 +1,45 @@
+import { Exit, EXIT } from '../exit.ts'
+import { diskOf } from '../project/disk.ts'
+import { sameText, textAt } from '../project/file-text.ts'
+import { flagsFor, npmInstall } from '../project/npm-install.ts'
+import { beginWriting } from '../project/writing.ts'
+import { manifestStep } from '../scaffold/project/manifest-step.ts'
+import type { Project } from '../scaffold/project/project.ts'
+import { rolledBackError } from '../scaffold/scaffold-resource.ts'
+import type { Step } from '../scaffold/step.ts'
+
+const LOCKFILE = 'package-lock.json'
+
+/** Writes the files, installs the packages, and adds the new routes to the reviewed manifest. A failure rolls all back. */
+export async function writeSteps(project: Project, steps: readonly Step[]): Promise<readonly Step[]> {
+  if (steps.every(({ before, after }) => sameText(before, after))) return steps
+  const { root } = project
+  const lockfile = textAt(root, LOCKFILE)
+  const writing = beginWriting(root, project.disk)
+  try {
+    const code = await project.manifest()
+    writing.apply(steps)
+    if (needsInstall(steps)) install(root, lockfile ?? '')
+    const manifest = await manifestStep(project, code)
+    writing.apply([manifest])
+    writing.commit()
+    writing.close()
+    return [...steps, manifest]
+  } catch (error) {
+    writing.rollBack()
+    if (lockfile !== null) diskOf(root).write(LOCKFILE, lockfile)
+    throw rolledBackError(error)
+  }
+}
+
+const needsInstall = (steps: readonly Step[]): boolean =>
+  steps.some(({ path, before, after }) => path === 'package.json' && packagesIn(before) !== packagesIn(after))
+
+const packagesIn = (text: string | null): string =>
+  JSON.stringify((JSON.parse(text ?? '{}') as { dependencies?: object }).dependencies)
+
+function install(root: string, lockfile: string): void {
+  console.error('Installing the packages (npm install) …')
+  if (npmInstall(root, flagsFor(lockfile))) return
+  throw new Exit(EXIT.failed, 'npm install failed (see its messages above). All changes were rolled back.')
+}
