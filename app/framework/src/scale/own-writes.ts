@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { databaseContext } from '../database/executor.ts'
 import type { Unit } from '../database/unit.ts'
 import { LAST_POSITION, type LogPosition, readPosition, writePosition } from './log-position.ts'
 import { clientOf } from './preferred.ts'
+import { beforeHead } from '../http/before-head.ts'
 import { openedToken } from '../http/security/session-cookie.ts'
 import { httpSettings } from '../http/settings.ts'
 
@@ -162,12 +163,3 @@ const signature = (content: string, secret: string) =>
 
 const isSame = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-
-/** Calls `add` immediately before the headers are sent. */
-function beforeHead(res: Response, add: () => void): void {
-  const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => Response
-  res.writeHead = ((...head: unknown[]) => {
-    if (!res.headersSent) add()
-    return writeHead(...head)
-  }) as typeof res.writeHead
-}
