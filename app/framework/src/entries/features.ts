@@ -1,5 +1,6 @@
-/** Field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
+/** Responses for caches, field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
 
+export { cache } from '../features/cache/cache.ts'
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'

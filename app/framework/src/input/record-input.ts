@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
+import { currentDatabaseContext } from '../database/executor.ts'
 import { refusedField, seenRow, type Seen } from '../policy/field-access.ts'
 import type { DraftOf } from '../policy/policy.ts'
 import { policyContext } from '../policy/policy-context.ts'
@@ -37,8 +38,12 @@ export function formFor<R extends Resource>(resource: R, row?: RowOf<Seen<R>> | 
   }
 }
 
-/** Each form of a new record has a token of its own. */
-const newToken = () => ({ token: randomUUID() })
+/** Each form of a new record has a token of its own, so that no cache may show it to another browser. */
+function newToken() {
+  const { res } = currentDatabaseContext()?.unit.cause.request ?? {}
+  if (res?.headersSent === false) res.set('Cache-Control', 'no-store')
+  return { token: randomUUID() }
+}
 
 const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])]
 const leftOut = (omitted: readonly string[]) => (omitted.length > 0 ? { omitted } : {})

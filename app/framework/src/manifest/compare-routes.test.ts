@@ -115,6 +115,7 @@ describe('compareManifests for routes', () => {
 
   it.each([
     ['that moved', ['body', 'own trace'], ['own trace', 'body'], 'in another order'],
+    ['that lets caches keep responses', [], ['cache 60s'], 'now has the guard'],
     ['with fewer conditions', ['load Note by id below a=b'], ['load Note by id'], 'no longer has the guard'],
     [
       'that checks another record',

@@ -1,4 +1,5 @@
 import type { AuthorizeGuard } from '../policy/authorize.ts'
+import type { CacheGuard } from '../features/cache/cache.ts'
 import type { LimitGuard } from '../features/limits/limit.ts'
 import { type LoadGuard, recordName } from '../policy/load.ts'
 import type { AnyPolicy } from '../policy/authorization-types.ts'
@@ -9,7 +10,7 @@ import type { Access, Guard } from '../http/routes/route-types.ts'
 import { ruleKey } from '../policy/decide.ts'
 
 /** The guards whose values are described. `mount` reserves their kinds. */
-type Described = Access | LoadGuard | AuthorizeGuard | LimitGuard | ConfirmationGuard
+type Described = Access | LoadGuard | AuthorizeGuard | LimitGuard | CacheGuard | ConfirmationGuard
 
 /** Returns the guards as texts for the manifest: `load Post by id below author_id=user`. */
 export const guardTexts = (guards: readonly Guard[]): string[] =>
@@ -24,6 +25,7 @@ function textsOf(guard: Described): string[] {
   if (guard.kind === 'load') return [loadText(guard)]
   if (guard.kind === 'authorize') return [authorizeText(guard)]
   if (guard.kind === 'limit') return [`limit ${guard.requests} in ${guard.seconds}s per ${guard.per}`]
+  if (guard.kind === 'cache') return [`cache ${guard.seconds}s`]
   return [guard.kind === 'recently-confirmed' ? `recently-confirmed in ${guard.seconds}s` : kind]
 }
 
@@ -59,6 +61,7 @@ export function guardInWords(one: Guard): string {
     return `checks whether the caller may ${guard.action} ${guard.action === 'create' ? 'a' : 'the'} ${guard.resource.name}`
   if (guard.kind === 'limit')
     return `allows each ${guard.per} ${guard.requests} requests in ${guard.seconds} seconds`
+  if (guard.kind === 'cache') return `lets caches keep the response to a guest for ${guard.seconds} seconds`
   if (guard.kind === 'recently-confirmed')
     return `asks for the password, unless the caller signed in or entered it in the last ${guard.seconds} seconds`
   return WORDS.get(one.kind) ?? `runs the application's guard '${one.kind}'`

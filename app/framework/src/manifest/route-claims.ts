@@ -23,7 +23,9 @@ export function routeClaim(entry: RouteEntry): Claim {
         below: roles.map((role) => claim(OPENS, `${key} is now reachable by role ${role}.`)),
       },
       ...decisions.map((decision) => claim(CLOSES, `${key} now checks ${decision}.`)),
-      ...guards.filter(isOther).map((guard) => claim(CLOSES, `${key} now has the guard “${guard}”.`)),
+      ...guards
+        .filter(isOther)
+        .map((guard) => claim(effectsOf(guard), `${key} now has the guard “${guard}”.`)),
       valueClaim(NEUTRAL, `The name of ${key}`, name),
     ],
   }
@@ -44,6 +46,9 @@ function accessText({ classification, roles }: RouteEntry): string {
 
 /** Returns whether the entry's roles and policy don't cover a guard. */
 const isOther = (guard: string): boolean => !/^(?:public|secured(?: .*)?|authorize \S+ \S+)$/.test(guard)
+
+/** A cached response is still shown to guests after its record was hidden from them. */
+const effectsOf = (guard: string) => (guard.startsWith('cache ') ? OPENS : CLOSES)
 
 /** Returns a decision in words: `update Post` → `whether the caller may update the Post`. */
 function question(decision: string): string {

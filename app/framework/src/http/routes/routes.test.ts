@@ -50,6 +50,7 @@ describe('mount', () => {
   it.each<[string, string, unknown[]]>([
     ['access', 'secured() or publicRoute()', [{ kind: 'access', access: 'public', roles: [], run }]],
     ['load', 'load()', [publicRoute(), { kind: 'load', run }]],
+    ['cache', 'cache()', [publicRoute(), { kind: 'cache', run }]],
     ['authorize', 'authorize()', [publicRoute(), load(Note), { kind: 'authorize', run }]],
     [
       'recently-confirmed',

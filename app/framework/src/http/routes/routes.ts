@@ -141,6 +141,7 @@ const RESERVED_KINDS = new Map([
   ['load', 'load()'],
   ['authorize', 'authorize()'],
   ['limit', 'limit()'],
+  ['cache', 'cache()'],
   ['recently-confirmed', 'recentlyConfirmed()'],
 ])
 
