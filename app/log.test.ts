@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayCreate, policy, publicRoute, routes, scope } from 'pergola'
+import { mayCreate, policy, publicRoute, routes, scope, Unavailable } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -16,8 +16,13 @@ const log = makeLog(config, { write: (line) => void lines.push(line) })
 const broken = () => {
   throw new Error('The rule broke.')
 }
+const unavailable = (detail?: string) => () => {
+  throw new Unavailable(new Error('connection refused'), detail)
+}
 const asking = routes('/broken', {
   'GET /': [publicRoute(), async (req, res) => void res.json(await mayCreate(req, TestNote))],
+  'GET /down': [publicRoute(), unavailable()],
+  'GET /closed': [publicRoute(), unavailable('Closed until noon.')],
 })
 const app = await testNoteApp({
   log,
@@ -114,6 +119,16 @@ describe('the log', () => {
     lines.length = 0
     expect((await app.guest.get('/api/test-notes')).status).toBe(500)
     expect(written()).toMatchObject([{ level: 50, res: { status: 500 }, err: { cause: { code: '42703' } } }])
+  })
+
+  it('contains a failed service as an error, and a refusal with its reason as a warning', async () => {
+    lines.length = 0
+    for (const path of ['/broken/down', '/broken/closed'])
+      expect((await app.guest.get(path)).status).toBe(503)
+    const [down, closed] = written()
+    expect(down).toMatchObject({ level: 50, err: { cause: { message: 'connection refused' } } })
+    expect(closed).toMatchObject({ level: 40, msg: 'request refused', reason: 'Closed until noon.' })
+    expect(closed).not.toHaveProperty('err')
   })
 
   it('contains the cause of a denial and the ids', async () => {

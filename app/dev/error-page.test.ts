@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Handler, publicRoute, routes } from 'pergola'
+import { type Handler, publicRoute, routes, Unavailable } from 'pergola'
 import { testNoteApp, testNoteDatabase, testNoteResource } from '#app/test/test-note.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'views-'))
@@ -17,9 +17,13 @@ const failInHandler: Handler = () => {
 const failInView: Handler = () => {
   throw new Error('views/broken.eta failed', { cause: new Error(`${view}:2\n >> 2| …\n\nnote is undefined`) })
 }
+const refuse: Handler = () => {
+  throw new Unavailable(undefined, 'Closed until noon.', 120)
+}
 const failing = routes('/failing', {
   'GET /handler': [publicRoute(), failInHandler],
   'GET /view': [publicRoute(), failInView],
+  'GET /refused': [publicRoute(), refuse],
 })
 
 const database = await testNoteDatabase()
@@ -41,6 +45,13 @@ describe('the error page in development', () => {
     expect(text).toContain('error-page.test.ts')
     expect(text).toContain('/failing/handler?size=7')
     expect(text).not.toContain('key=secret')
+  })
+
+  it('leaves a refusal to the error page of production', async () => {
+    const { status, headers, text } = await app.guest.get('/failing/refused')
+    expect([status, headers.get('retry-after')]).toEqual([503, '120'])
+    expect(text).toContain('<p id="problem-text">Closed until noon.</p>')
+    expect(text).not.toContain('<pre>')
   })
 
   it('shows the line of a view', async () => {

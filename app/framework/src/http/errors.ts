@@ -150,17 +150,15 @@ export class TooManyRequests extends HttpError {
 }
 
 /**
- * 503: the database or another required service doesn't respond. `Retry-After` is one second. `detail` is shown to the
- * caller.
+ * 503: the database or another required service doesn't respond, or the application refuses the request for a while.
+ * `detail` is shown to the caller. With it, the log has a warning in place of an error with a stack.
  */
 export class Unavailable extends HttpError {
-  constructor(cause?: unknown, detail?: string) {
-    super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause, detail })
+  constructor(cause?: unknown, detail?: string, retryAfterSeconds = 1) {
+    super(503, 'unavailable', { headers: { 'Retry-After': String(retryAfterSeconds) }, cause, detail })
   }
 }
 
-/**
- * 503: the request takes more than its share of a resource. Any client can cause it, so that the log has a warning with the
- * `detail` instead of an error with a stack.
- */
-export class Overloaded extends Unavailable {}
+/** Returns whether the application refused a request on purpose. Clients can cause it, so it is not an error of the log. */
+export const isRefusal = (error: unknown): error is Unavailable =>
+  error instanceof Unavailable && error.detail !== undefined

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { Overloaded } from '../http/errors.ts'
+import { Unavailable } from '../http/errors.ts'
 import { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import { databaseContext } from '../database/executor.ts'
@@ -54,7 +54,7 @@ export class SearchShare {
     this.#guest = new Limiter({ places: guestPlaces, room: room(guest), patience })
   }
 
-  /** Calls `search` as soon as a connection of the share is free. Throws `Overloaded` instead of waiting long. */
+  /** Calls `search` as soon as a connection of the share is free. Throws `Unavailable` instead of waiting long. */
   async run<Result>(search: () => Promise<Result>, caller: Caller = 'guest'): Promise<Result> {
     const limiter = caller === 'user' ? this.#user : this.#guest
     if (!limiter.tryAcquire()) await limiter.acquire(tooMany)
@@ -78,13 +78,13 @@ export class SearchShare {
 }
 
 const tooMany = () =>
-  new Overloaded(
+  new Unavailable(
     'every connection for searches is in use',
     'Too many searches are running. Try again in a moment.',
   )
 
 const tooSlow = (cause: unknown) =>
-  new Overloaded(cause, 'This search takes too long. Search for longer words, or for more of them.')
+  new Unavailable(cause, 'This search takes too long. Search for longer words, or for more of them.')
 
 const shares = new WeakMap<Kysely<Tables>, SearchShare>()
 

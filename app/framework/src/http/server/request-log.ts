@@ -4,7 +4,7 @@ import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { isProbeOrAsset, pathnameOf } from '../cheap-requests.ts'
 import { describeError } from '../describe-error.ts'
-import { Overloaded } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -76,7 +76,7 @@ function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptio
   }
   res.once('close', () => {
     const { err, shard, replica, userId, statusCode: status, writableFinished: isSent } = res
-    const refusal = err instanceof Overloaded ? err : null
+    const refusal = isRefusal(err) ? err : null
     const line = {
       req: request,
       // The client of an incomplete response may not have received a status.

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { detailOfCode } from '../error-codes.ts'
-import { HttpError, NotFound } from '../errors.ts'
+import { HttpError, isRefusal, NotFound } from '../errors.ts'
 import { answersJson, isHtmx } from '../negotiation.ts'
 import { STATUS_CODES } from '../node-http.ts'
 import { sendPage } from './render.ts'
@@ -85,7 +85,7 @@ async function sendDevelopmentPage(
 ): Promise<boolean> {
   const { developmentErrorPage } = httpSettings(req.app)
   if (developmentErrorPage === undefined || error.status < 500 || isHtmx(req)) return false
-  if (!(thrown instanceof Error)) return false
+  if (!(thrown instanceof Error) || isRefusal(thrown)) return false
   const page = await developmentErrorPage(thrown, req).catch(() => null)
   if (page === null) return false
   res.set('Content-Security-Policy', page.contentSecurityPolicy).type('html').send(page.html)
@@ -97,7 +97,8 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
   if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
   // Reads the viewer even if the request failed before its access guard, so that all error pages show the same viewer.
   const me = await viewer(req).catch(() => null)
-  const stack = development && error.status >= 500 && thrown instanceof Error ? inspect(thrown) : undefined
+  const isFailure = error.status >= 500 && thrown instanceof Error && !isRefusal(thrown)
+  const stack = development && isFailure ? inspect(thrown) : undefined
   sendPage(res, 'errors/error', {
     me,
     flash: null,
