@@ -19,7 +19,7 @@ describe('docs/authorization/groups.md', () => {
 })
 
 /** Names that a page uses for any setting, or for one that the reader adds. */
-const EXAMPLES = new Set(['SECTION__KEY', 'FEEDBACK__TO'])
+const EXAMPLES = new Set(['SECTION__KEY', 'FEEDBACK__TO', 'SERVER__MAINTENANCE_FILE'])
 
 describe('the settings in README.md and docs', () => {
   const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root })
