@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
-import { runIn } from '../test-support/run-in.ts'
+import { ownPackages, runIn } from '../test-support/run-in.ts'
 import { guideProject } from './guide-project.ts'
 import { readPage } from './read-page.ts'
 import { checkProject, runSteps, untestedFolders } from './run-page.ts'
@@ -29,6 +29,8 @@ describe.each(pages.toSorted().map((page) => [basename(page, '.md'), page] as co
     const steps = readPage(page, readFileSync(join(root, page), 'utf8'))
     const database = `${prefix}${name.replaceAll('-', '_')}`
     const project = await guideProject(join(scratch, name), database, { adminUrl, template })
+    const isInstalling = steps.some((step) => step.kind === 'run' && /^npm install /m.test(step.commands))
+    if (isInstalling) await ownPackages(project.root)
     await runSteps(project, steps)
     expect(await untestedFolders(project, steps)).toEqual([])
     await expect(checkProject(project)).resolves.toBeUndefined()

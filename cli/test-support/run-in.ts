@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { constants, symlinkSync, writeFileSync } from 'node:fs'
+import { cp, realpath, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface Command {
@@ -13,6 +14,14 @@ export async function cloneOf(root: string, clone: string): Promise<void> {
   await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
+}
+
+/** Replaces the linked node_modules of a clone by a copy, so that `npm install` doesn't change those of the project. */
+export async function ownPackages(clone: string): Promise<void> {
+  const link = join(clone, 'node_modules')
+  const packages = await realpath(link)
+  await unlink(link)
+  await cp(packages, link, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
 }
 
 /** Runs git or a Node script. Returns its stdout. Throws its output if it fails. */
