@@ -1,16 +1,13 @@
 import type { AuthorizeGuard } from '../policy/authorize.ts'
-import type { CacheGuard } from '../features/cache/cache.ts'
-import type { LimitGuard } from '../features/limits/limit.ts'
 import { type LoadGuard, recordName } from '../policy/load.ts'
 import type { AnyPolicy } from '../policy/authorization-types.ts'
 import { scopeQuestionOf } from '../features/in-scope/in-scope.ts'
 import { questionText } from '../features/in-scope/scope-query.ts'
-import type { ConfirmationGuard } from '../features/step-up/recently-confirmed.ts'
 import type { Access, Guard } from '../http/routes/route-types.ts'
 import { ruleKey } from '../policy/decide.ts'
 
-/** The guards whose values are described. `mount` reserves their kinds. */
-type Described = Access | LoadGuard | AuthorizeGuard | LimitGuard | CacheGuard | ConfirmationGuard
+/** The guards whose values are described here. `mount` reserves their kinds. Others describe themselves. */
+type Described = Access | LoadGuard | AuthorizeGuard
 
 /** Returns the guards as texts for the manifest: `load Post by id below author_id=user`. */
 export const guardTexts = (guards: readonly Guard[]): string[] =>
@@ -18,15 +15,13 @@ export const guardTexts = (guards: readonly Guard[]): string[] =>
   guards.flatMap((guard) => (guard.isBuiltIn === true ? textsOf(guard as Described) : `own ${guard.kind}`))
 
 function textsOf(guard: Described): string[] {
-  const { kind } = guard
   // A condition of `secured` has a text of its own.
   if (guard.kind === 'access')
     return [[guard.access, ...guard.roles.toSorted()].join(' '), ...(guard.verified ? ['verified'] : [])]
   if (guard.kind === 'load') return [loadText(guard)]
   if (guard.kind === 'authorize') return [authorizeText(guard)]
-  if (guard.kind === 'limit') return [`limit ${guard.requests} in ${guard.seconds}s per ${guard.per}`]
-  if (guard.kind === 'cache') return [`cache ${guard.seconds}s`]
-  return [guard.kind === 'recently-confirmed' ? `recently-confirmed in ${guard.seconds}s` : kind]
+  const { kind, inManifest = kind }: Guard = guard
+  return [inManifest]
 }
 
 const loadText = ({ resource, param, as, below, withTrashed }: LoadGuard): string =>
@@ -59,12 +54,7 @@ export function guardInWords(one: Guard): string {
     return `loads the ${guard.resource.name} whose id is in the path, or returns a 404`
   if (guard.kind === 'authorize')
     return `checks whether the caller may ${guard.action} ${guard.action === 'create' ? 'a' : 'the'} ${guard.resource.name}`
-  if (guard.kind === 'limit')
-    return `allows each ${guard.per} ${guard.requests} requests in ${guard.seconds} seconds`
-  if (guard.kind === 'cache') return `lets caches keep the response to a guest for ${guard.seconds} seconds`
-  if (guard.kind === 'recently-confirmed')
-    return `asks for the password, unless the caller signed in or entered it in the last ${guard.seconds} seconds`
-  return WORDS.get(one.kind) ?? `runs the application's guard '${one.kind}'`
+  return one.inWords ?? WORDS.get(one.kind) ?? `runs the application's guard '${one.kind}'`
 }
 
 const WORDS = new Map([

@@ -30,6 +30,8 @@ export function cache(duration: Duration): CacheGuard {
   const seconds = secondsOf(duration)
   return builtInGuard({
     kind: 'cache',
+    inManifest: `cache ${seconds}s`,
+    inWords: `lets caches keep the response to a guest for ${seconds} seconds`,
     seconds,
     check(before) {
       // Behind other guards, what they set before this one could be missed.

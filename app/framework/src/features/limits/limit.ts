@@ -63,6 +63,8 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
   )
   return builtInGuard({
     kind: 'limit',
+    inManifest: `limit ${requests} in ${seconds}s per ${per}`,
+    inWords: `allows each ${per} ${requests} requests in ${seconds} seconds`,
     per,
     requests,
     seconds,

@@ -31,6 +31,8 @@ export function recentlyConfirmed(within: Duration): ConfirmationGuard {
     throw new Error(`recentlyConfirmed('${within}') is too short to use the page. Use at least 1 minute.`)
   return builtInGuard({
     kind: 'recently-confirmed',
+    inManifest: `recently-confirmed in ${seconds}s`,
+    inWords: `asks for the password, unless the caller signed in or entered it in the last ${seconds} seconds`,
     seconds,
     check(before, app) {
       if ((before[0] as Access | undefined)?.access !== 'secured')

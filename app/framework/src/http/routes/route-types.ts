@@ -19,6 +19,10 @@ export interface Guard {
   readonly kind: string
   /** Marks the guards of the framework, which the manifest can describe. */
   readonly isBuiltIn?: true
+  /** The text of a built-in guard in the manifest, if `kind` doesn't say all. */
+  readonly inManifest?: string
+  /** What the guard does, for a sentence about its route. */
+  readonly inWords?: string
   run(req: Request, res: Response): void | Promise<void>
   /** Runs before the first guard of the route, if `isBuiltIn` is set. It must not throw: `run` reports the errors. */
   prepare?(req: Request, res: Response): Promise<void>

@@ -50,13 +50,7 @@ describe('mount', () => {
   it.each<[string, string, unknown[]]>([
     ['access', 'secured() or publicRoute()', [{ kind: 'access', access: 'public', roles: [], run }]],
     ['load', 'load()', [publicRoute(), { kind: 'load', run }]],
-    ['cache', 'cache()', [publicRoute(), { kind: 'cache', run }]],
     ['authorize', 'authorize()', [publicRoute(), load(Note), { kind: 'authorize', run }]],
-    [
-      'recently-confirmed',
-      'recentlyConfirmed()',
-      [secured(), { kind: 'recently-confirmed', seconds: 900, run }],
-    ],
   ])("throws for an application's guard of kind %s", (kind, maker, route) => {
     expect(mounted(...route, handler)).toThrow(
       `GET /x/:id has a guard of its own with the kind '${kind}', which is reserved for ${maker}. Use another kind.`,

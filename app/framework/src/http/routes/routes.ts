@@ -141,8 +141,6 @@ const RESERVED_KINDS = new Map([
   ['load', 'load()'],
   ['authorize', 'authorize()'],
   ['limit', 'limit()'],
-  ['cache', 'cache()'],
-  ['recently-confirmed', 'recentlyConfirmed()'],
 ])
 
 /** Throws for a guard of the application that would be taken for one of the framework, since it has the same kind. */
