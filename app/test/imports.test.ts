@@ -50,7 +50,9 @@ const { dependencies, devDependencies, workspaces } = packageJson('.')
 const framework = packageJson(workspaces?.[0] ?? '')
 const files = globSync('{app,cli,e2e}/**/*.ts', {
   cwd: root,
-  exclude: (path) => path === 'app/framework' || path.endsWith('node_modules'),
+  // The files of an add-on belong to the applications that have it, with its packages.
+  exclude: (path) =>
+    /^app\/framework$|(?:^|\/)node_modules$|^cli\/add-ons\/[^/]+\/files$/.test(path.replaceAll('\\', '/')),
 })
 const tests = /\.(?:test|matrix)\.ts$|\.factory\.ts$|^app\/test\/|^e2e\//
 const edges = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })))
