@@ -77,7 +77,7 @@ describe('docs/dependencies.md', () => {
 
   it('lists packages with exact versions', () => {
     expect(packages.length).toBeGreaterThan(ofFramework.length + 10)
-    expect(packages.filter(([, version]) => !/^\d+\.\d+\.\d+/.test(version))).toEqual([])
+    expect(packages.filter(([, version]) => !/^(?:file:|\d+\.\d+\.\d+)/.test(version))).toEqual([])
   })
 })
 

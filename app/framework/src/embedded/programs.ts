@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -23,7 +24,7 @@ export function packagedPrograms(): string {
  */
 export function programsFor({ directory, user }: Home): { folder: string; major: string } {
   const packaged = packagedPrograms()
-  const version = versionOf(join(packaged, 'postgres'))
+  const version = versionOf(packaged)
   const major = version.replace(/\..*/, '')
   if (!user || isReachable(join(packaged, 'initdb'), user)) return { folder: packaged, major }
   const copy = join(dirname(directory), `postgres-programs-${version}`)
@@ -36,10 +37,14 @@ export function programsFor({ directory, user }: Home): { folder: string; major:
   return { folder: join(copy, 'bin'), major }
 }
 
-function versionOf(postgres: string): string {
-  const { stdout, stderr, error } = run(postgres, ['--version'])
+/** Returns the version of the Postgres in `folder`. npm skips the script that links its libraries: it runs here. */
+export function versionOf(folder: string, isLinked = false): string {
+  const { stdout, stderr, error } = run(join(folder, 'postgres'), ['--version'])
   const version = /\d+(\.\d+)?/.exec(stdout ?? '')?.[0]
   if (version) return version
-  const remedy = 'Set DATABASE_URL, or run `npm ci` without --ignore-scripts: a script links its libraries.'
-  throw new Error(`The development Postgres did not start: ${error?.message ?? stderr.trim()}. ${remedy}`)
+  const remedy = 'Set DATABASE_URL, or run `npm ci`.'
+  if (isLinked)
+    throw new Error(`The development Postgres did not start: ${error?.message ?? stderr.trim()}. ${remedy}`)
+  spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(folder, '../..') })
+  return versionOf(folder, true)
 }
