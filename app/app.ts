@@ -31,7 +31,7 @@ export function createApp(parts: AppParts): Express {
   const { config, db, log, resources, ready, isStarted } = parts
   const { server } = config
   const settings = httpSettings(config)
-  const { isOwnHost, ownOrigin } = ownHosts(config)
+  const { isOwnHost, ownOrigins } = ownHosts(config)
   const files = staticFiles(config)
   const app = webApplication(parts, {
     ...settings,
@@ -55,7 +55,7 @@ export function createApp(parts: AppParts): Express {
       ...(server.compress ? [compression] : []),
       requestChecks(isOwnHost),
       inDatabase(db, { shardOf, ...(isStarted && { isStarted }) }),
-      refuseCrossOrigin(ownOrigin),
+      refuseCrossOrigin(ownOrigins),
       formBody,
     ],
   })

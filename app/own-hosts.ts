@@ -1,15 +1,17 @@
 import { ownOriginOf } from 'pergola/app'
 import { currentAddress } from 'pergola/scale'
 import type { Config } from './config.ts'
+import { behindTunnel } from './dev/tunnels.ts'
 import { shardOf } from './shard-of.ts'
 
 /** Returns the hosts and the origin of the application: those of `BASE_URL` in production. */
-export const ownHosts = (config: Config): ReturnType<typeof ownOriginOf> =>
-  ownOriginOf({
-    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
-    host: config.server.host,
-    subdomains: hasSubdomains(config),
-  })
+export function ownHosts(config: Config) {
+  const { base_url, host } = config.server
+  const baseUrl = config.profile === 'production' ? base_url : undefined
+  const own = ownOriginOf({ baseUrl, host, subdomains: hasSubdomains(config) })
+  if (config.profile === 'development') return behindTunnel(own, base_url)
+  return { ...own, ownOrigins: own.ownOrigin }
+}
 
 /** Returns whether each account or shard has a subdomain of `BASE_URL`. */
 export const hasSubdomains = ({ server, database }: Config): boolean =>

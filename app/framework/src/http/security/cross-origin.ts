@@ -7,11 +7,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /**
  * Returns middleware that refuses writes from pages of other sites with a 403 (`cross_origin`), which protects against
  * CSRF without tokens. It checks `Sec-Fetch-Site` and `Origin`, which every browser sends. It accepts a request with
- * neither header, because that request is not from a browser.
+ * neither header, because that request is not from a browser. `ownOrigins` returns the origin of the own pages, or several.
  */
-export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestHandler {
+export function refuseCrossOrigin(ownOrigins: (req: Request) => string | readonly string[]): RequestHandler {
   const check: RequestHandler = function refuseCrossOrigin(req, _res, next) {
-    if (!SAFE.has(req.method) && !isOurs(req, ownOrigin(req))) throw new HttpError(403, 'cross_origin')
+    if (!SAFE.has(req.method) && !isOurs(req, ownOrigins(req))) throw new HttpError(403, 'cross_origin')
     next()
   }
   return markLayer(check, { is: 'cross-origin check' })
@@ -23,7 +23,7 @@ export function isFromOtherSite(req: Request): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-function isOurs(req: Request, ownOrigin: string): boolean {
+function isOurs(req: Request, ownOrigins: string | readonly string[]): boolean {
   const { origin } = req.headers
-  return !isFromOtherSite(req) && (origin === undefined || origin === ownOrigin)
+  return !isFromOtherSite(req) && (origin === undefined || [ownOrigins].flat().includes(origin))
 }
