@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,6 +65,23 @@ describe('migrate', () => {
     write('1_apples', UP('apples') + DOWN('apples'))
     expect(await migrate(db, [folder])).toEqual(['1_apples'])
     expect(await rollback(db, 1, [folder])).toEqual(['1_apples'])
+  })
+
+  it('imports files whose path is not a specifier of a module, like each path on Windows', async () => {
+    const odd = mkdtempSync(join(folder, 'ä %41 #'))
+    writeFileSync(join(odd, '1_apples.mjs'), UP('apples'))
+    // Vitest imports files in its own way.
+    const code = `
+      import { connect, migrate } from 'pergola/database'
+      const limits = { poolSize: 1, maxWaiting: 1, connectTimeout: 5_000, statementTimeout: 5_000, lockTimeout: 5_000 }
+      const db = connect({ url: ${JSON.stringify(url)}, ...limits, onConnectionError: console.error })
+      console.log(await migrate(db, [${JSON.stringify(odd)}]))
+      await db.destroy()`
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+      encoding: 'utf8',
+    })
+    expect(output).toBe("[ '1_apples' ]\n")
+    expect(await isThere('apples')).toBe(true)
   })
 
   it('runs once if two calls are concurrent', async () => {

@@ -28,7 +28,8 @@ export async function draftsAmong(names: readonly string[], folders: readonly st
   return files.filter((_, index) => modules[index]?.isDraft === true).map(({ name }) => name)
 }
 
-const load = (path: string): Promise<{ isDraft?: unknown }> =>
+/** Imports a file by its URL: a path like `C:\app` or `/a#b` is not a specifier of a module. */
+export const load = (path: string): Promise<{ isDraft?: unknown }> =>
   import(pathToFileURL(path).href) as Promise<{ isDraft?: unknown }>
 
 export const isStillADraft = (name: string): string =>

@@ -11,7 +11,7 @@ import {
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
-import { draftsAmong, isStillADraft, migrationFiles } from './migration-files.ts'
+import { draftsAmong, isStillADraft, load, migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
 
 /**
@@ -142,6 +142,7 @@ const filesOf = (migrationFolder: string) =>
   new FileMigrationProvider({
     fs,
     path,
+    import: load,
     migrationFolder,
     onFileIgnored(file, reason) {
       if (reason === 'NotMigration')
