@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,6 +20,13 @@ describe('the settings of VS Code', () => {
     const settings = json('.vscode/settings.json') as Record<string, unknown>
     expect(settings).toMatchObject({ 'editor.formatOnSave': true, 'files.associations': { '*.eta': 'html' } })
     expect(recommendations).toContain(settings['editor.defaultFormatter'])
+  })
+
+  it('run Vitest with the Node of the clone', () => {
+    const { 'vitest.nodeExecutable': node } = json('.vscode/settings.json') as Record<string, string>
+    const version = execFileSync(join(root, node!), ['--version'], { encoding: 'utf8' }).trim()
+    const { optionalDependencies } = json('cli/node/package.json') as Record<string, Record<string, string>>
+    expect(Object.values(optionalDependencies!)).toContain(version.slice(1))
   })
 })
 

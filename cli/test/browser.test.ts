@@ -20,6 +20,7 @@ vi.mock('node:child_process', async (original) => ({
   },
 }))
 vi.mock('@playwright/test', () => ({ chromium: { executablePath: () => '/cache/chrome' } }))
+vi.stubEnv('ProgramFiles', '/c/Program Files')
 const { findBrowser } = await import('./browser.ts')
 
 beforeEach(() => {
@@ -56,6 +57,19 @@ describe('findBrowser', () => {
     expect(spawned).toEqual([])
   })
 
+  it.each([
+    '/opt/google/chrome/chrome',
+    '/opt/microsoft/msedge/msedge',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+    '/c/Program Files/Google/Chrome/Application/chrome.exe',
+    '/c/Program Files (x86)/Microsoft/Edge/Application/msedge.exe',
+  ])('uses the installed %s and installs nothing', (path) => {
+    files.add(path)
+    expect(findBrowser()).toBe(path)
+    expect(spawned).toEqual([])
+  })
+
   it('installs a browser with Playwright', () => {
     install = (line) => (line.startsWith('playwright') ? ['/cache/chrome'] : [])
     expect(findBrowser()).toBe('/cache/chrome')
@@ -72,7 +86,7 @@ describe('findBrowser', () => {
 
   it('throws with the fix if no browser can be installed', () => {
     files.add('/usr/bin/apt-get')
-    expect(findBrowser).toThrow('CHROMIUM_PATH=/path/to/chromium npm test')
+    expect(findBrowser).toThrow(/set CHROMIUM_PATH to its path.*proxy.*HTTPS_PROXY/)
     expect(spawned).toHaveLength(1)
   })
 })

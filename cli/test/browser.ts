@@ -3,9 +3,25 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from '@playwright/test'
 import { scriptOf, toolEnv } from './tools.ts'
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+const { ProgramFiles = '', LOCALAPPDATA = '' } = process.env
+const WINDOWS = [ProgramFiles, `${ProgramFiles} (x86)`, LOCALAPPDATA]
 
-/** Returns the path of a Chromium, which Playwright or apt-get installs if none exists. Throws if that fails too. */
+/** Where Debian, macOS and Windows install Chromium, Chrome and Edge. The first one that exists runs the tests. */
+const PLACES = [
+  '/usr/bin/chromium',
+  '/opt/google/chrome/chrome',
+  '/opt/microsoft/msedge/msedge',
+  ...['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
+    (app) => `/Applications/${app}.app/Contents/MacOS/${app}`,
+  ),
+  ...WINDOWS.map((folder) => `${folder}/Google/Chrome/Application/chrome.exe`),
+  ...WINDOWS.map((folder) => `${folder}/Microsoft/Edge/Application/msedge.exe`),
+]
+
+/**
+ * Returns the path of the Chromium of Playwright, or of an installed browser of its kind. If none exists, Playwright or
+ * apt-get installs one. Throws if that fails too.
+ */
 export function findBrowser(): string {
   const { CHROMIUM_PATH } = process.env
   if (CHROMIUM_PATH) {
@@ -15,8 +31,9 @@ export function findBrowser(): string {
   const path = installed() ?? installedByPlaywright() ?? installedByApt()
   if (path !== undefined) return path
   throw new Error(
-    'Found no browser for the browser tests, and could not install one. Install Chromium or Chrome, and run ' +
-      'CHROMIUM_PATH=/path/to/chromium npm test',
+    'Found no browser for the browser tests, and could not install one. Install Chrome, Edge or Chromium, and set ' +
+      'CHROMIUM_PATH to its path if it is in an unusual place. If a proxy blocks the download, set HTTPS_PROXY, or ' +
+      'PLAYWRIGHT_DOWNLOAD_HOST to a mirror.',
   )
 }
 
@@ -27,7 +44,7 @@ export const openBrowser = (): Promise<Browser> =>
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 
-const installed = () => [chromium.executablePath(), DEBIAN_CHROMIUM].find((path) => existsSync(path))
+const installed = () => [chromium.executablePath(), ...PLACES].find((path) => existsSync(path))
 
 function installedByPlaywright(): string | undefined {
   console.log('Found no Chromium. Running: npx playwright install chromium')
