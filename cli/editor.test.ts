@@ -39,8 +39,8 @@ describe('the development container', () => {
     expect(container.forwardPorts).toEqual([readConfig({ NODE_ENV: 'development' }).server.port])
   })
 
-  it('has the version of Node that package.json requires', () => {
-    const { engines } = json('package.json') as { engines: { node: string } }
+  it('has the version of Node that the framework requires', () => {
+    const { engines } = json('app/framework/package.json') as { engines: { node: string } }
     const [, major] = /(\d+)/.exec(engines.node) ?? []
     expect(read('.devcontainer/Dockerfile')).toContain(`FROM node:${major}\n`)
   })

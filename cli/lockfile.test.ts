@@ -53,6 +53,11 @@ describe('package-lock.json', () => {
     expect(scripts.filter(([path]) => allowScripts[path.slice('node_modules/'.length)] !== false)).toEqual([])
   })
 
+  it('requires no version of Node for the application: npx would warn before each answer of a command', () => {
+    expect(lock.packages['']).not.toHaveProperty('engines')
+    expect(lock.packages['app/framework']).toHaveProperty('engines')
+  })
+
   // npm writes the registry of an application's own packages.
   it('names no registry for the packages of the framework', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'app/framework/package.json'), 'utf8')) as {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Checks that Node has the version that package.json requires, `>=24.16`. */
+/** Checks that Node has the version that the framework requires, `>=24.16`. */
 export function checkNode(version = process.versions.node): Finding {
-  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+  const file = readFileSync('app/framework/package.json', 'utf8')
+  const { engines } = JSON.parse(file) as { engines: { node: string } }
   const least = engines.node.replace('>=', '')
   if (isAtLeast(version, least)) return ok('node', `Node ${version}`)
   return wrong(
