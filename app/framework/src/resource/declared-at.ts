@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Matches a line of a stack trace that names a file, as a URL or as a path. */
-const FRAME = /(?:at |\()(file:\/\/\S+|\/[^()\n]+|[A-Z]:\\[^()\n]+):(\d+):\d+\)?$/m
+const FRAME = /(?:at |\()(file:\/\/\S+|\/[^\n]+|[A-Za-z]:[\\/][^\n]+):(\d+):\d+\)?$/m
 
 /** Returns the line that called `called`, as `file:line` from the root of the project. For messages only. */
 export function declaredAt(called: (...args: never[]) => unknown): string {
