@@ -22,6 +22,9 @@ export function npmInstall(root: string, flags: readonly string[]): boolean {
       shell: process.platform === 'win32',
       env: { ...process.env, PATH: path.join(delimiter) },
     })
+    // Version 10 of npm removes the link of the clone's Node.
+    if (status === 0)
+      spawnSync(process.execPath, [join(root, 'cli/install.js')], { stdio: ['inherit', 2, 2] })
     return status === 0
   } finally {
     process.off('SIGINT', ignore)
