@@ -56,6 +56,7 @@ describe('a write through the proxy of a codespace or a tunnel', () => {
     [{ host: 'evil.test', origin: 'http://evil.test' }, 421],
     [{ host: 'evil.test', 'x-forwarded-host': local }, 421],
     [{ host: 'app.github.dev.evil.test' }, 421],
+    [{ host: 'rebound.devtunnels.ms:3000' }, 421],
     [{ host: local, origin: 'https://evil.test', 'x-forwarded-host': 'evil.test' }, 403],
     [{ host: local, origin: 'https://other-3000.app.github.dev', ...forwarded }, 403],
     [{ host: local, origin: `https://${local}`, ...forwarded, 'sec-fetch-site': 'cross-site' }, 403],
@@ -67,11 +68,19 @@ describe('a write through the proxy of a codespace or a tunnel', () => {
 })
 
 describe('a link in a mail', () => {
-  it('has the address that the browser uses, in development', async () => {
-    const form = 'email=carol%40example.test'
-    await post(development.url, { host: local, origin: `https://${local}`, ...forwarded }, form)
-    expect(await development.mails()).toMatchObject([
-      { data: { link: expect.stringContaining(`https://${CODESPACE}/signup/confirm?token=`) as string } },
+  const BASE_URL = 'https://pergola.tunnel.test'
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    [`https://${CODESPACE}`, {}, { host: local, ...forwarded }],
+    [BASE_URL, { BASE_URL }, { host: 'pergola.tunnel.test' }],
+    [`http://${local}`, { BASE_URL }, { host: local, 'x-forwarded-host': 'evil.test' }],
+    // Then each host is an own one.
+    [`http://${local}`, { HOST: '0.0.0.0' }, { host: local }],
+    [`http://${local}`, { HOST: '0.0.0.0' }, { host: local, 'x-forwarded-host': 'evil.test' }],
+  ])('begins with %s in development: %o, %o', async (address, env, headers) => {
+    const app = await testApp({ env: { NODE_ENV: 'development', ...env } })
+    expect(await post(app.url, headers, 'email=carol%40example.test')).toBe(303)
+    expect(await app.mails()).toMatchObject([
+      { data: { link: expect.stringContaining(`${address}/signup/confirm?token=`) as string } },
     ])
   })
 })
