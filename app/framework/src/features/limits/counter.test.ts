@@ -21,7 +21,7 @@ describe('Counter', () => {
     const { count, calls } = counting()
     const counted = await Promise.all([count('one'), count('other'), count('one'), count('one')])
     expect(counted.map(({ position }) => position)).toEqual([1, 1, 2, 3])
-    expect(await count('one')).toEqual({ position: 4, msBeforeNext: 1_000 })
+    expect(await count('one')).toEqual({ position: 4, msBeforeNext: 1_000, isFirst: true })
     expect(calls).toEqual(['one 3', 'other 1', 'one 1'])
   })
 
@@ -46,6 +46,34 @@ describe('Counter', () => {
     expect([await first, await later]).toMatchObject([{ position: 2 }, { position: 3 }])
     await count('other')
     expect(calls).toEqual(['one 1', 'one 5', 'other 1'])
+  })
+
+  it('keeps what it counted ahead if another statement of the key ends later', async () => {
+    const ends: (() => void)[] = []
+    let total = 0
+    const counter = new Counter(
+      (_key, requests) => {
+        const consumedPoints = (total += requests)
+        return new Promise((resolve) => ends.push(() => resolve({ consumedPoints, msBeforeNext: 1_000 })))
+      },
+      () => 4,
+    )
+    const turn = () => new Promise(setImmediate)
+    const known = counter.count('one')
+    await turn()
+    ends[0]?.()
+    await known
+    const [ahead, later] = [counter.count('one'), turn().then(() => counter.count('one'))]
+    await turn()
+    await turn()
+    expect(ends).toHaveLength(3)
+    ends[1]?.()
+    await ahead
+    ends[2]?.()
+    expect([await ahead, await later]).toMatchObject([{ position: 2 }, { position: 7 }])
+    const positions = [3, 4, 5, 6].map(() => counter.count('one'))
+    expect(positions).toMatchObject([{ position: 3 }, { position: 4 }, { position: 5 }, { position: 6 }])
+    expect(total).toBe(7)
   })
 
   it('drops what it counted ahead when the window ends, and when it is told to forget', async () => {

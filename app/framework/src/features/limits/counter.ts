@@ -8,6 +8,8 @@ export interface Counted {
 interface Position {
   readonly position: number
   readonly msBeforeNext: number
+  /** Whether it is the first one of a statement. */
+  readonly isFirst: boolean
 }
 
 /** Units of a key that this process has counted ahead, for its next requests in this window. */
@@ -44,7 +46,7 @@ export class Counter {
   count(key: string): Position | Promise<Position> {
     const reserve = this.#reserveOf(key)
     if (reserve !== undefined && reserve.next <= reserve.last)
-      return { position: reserve.next++, msBeforeNext: reserve.ends - performance.now() }
+      return { position: reserve.next++, msBeforeNext: reserve.ends - performance.now(), isFirst: false }
     const group = this.#groups.get(key) ?? []
     const request = Promise.withResolvers<Position>()
     if (group.push(request) === 1) setImmediate(() => void this.#send(key))
@@ -72,7 +74,12 @@ export class Counter {
     try {
       const { consumedPoints, msBeforeNext } = await this.#consume(key, units)
       const first = consumedPoints - units + 1
-      group.forEach(({ resolve }, index) => resolve({ position: first + index, msBeforeNext }))
+      group.forEach(({ resolve }, index) =>
+        resolve({ position: first + index, msBeforeNext, isFirst: index === 0 }),
+      )
+      // A statement at the same time may have counted ahead: its units come first.
+      const open = this.#reserveOf(key)
+      if (open !== undefined && open.next <= open.last) return
       const ends = performance.now() + msBeforeNext
       this.#reserves.set(key, { next: first + group.length, last: consumedPoints, ends })
       // A Map lists its keys in the order of their insertion.

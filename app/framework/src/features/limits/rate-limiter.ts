@@ -13,7 +13,7 @@ export interface RateLimiter {
   /**
    * Counts a request, with one statement for all of the key at the same moment. It is not part of an open transaction,
    * whose rollback would undo it. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database fails.
-   * `onBlock` is called for the first rejected request of a window.
+   * `onBlock` is called for the first rejected request of a window; with `blocks`, in each process.
    */
   count(key: string, onBlock?: () => void | Promise<void>): Promise<void>
   /** Takes back one counted request. A key beyond its rate stays there, so that `onBlock` is called once. */
@@ -25,10 +25,10 @@ export interface RateLimiter {
 /**
  * Returns a counter for `rate`. `name` is the counted action, and part of the key in the table `rate_limits`.
  *
- * With `blocks`, this process rejects a key that is beyond its rate until the window ends, without a statement. In the
- * first half of the rate, it counts up to ten requests ahead, so that most requests of a busy key cost no statement: of p
- * processes, p - 1 may each have nine left when the key is rejected. More than the rate is never allowed. Don't combine
- * it with `forgive` and `reset`.
+ * With `blocks`, this process rejects a key that is beyond its rate until the window ends, without a statement. While it
+ * has seen less than half of the rate, it counts up to nine requests ahead, so that most requests of a busy key cost no
+ * statement: of p processes, p - 1 may each have nine left when the key is rejected. More than the rate is never allowed.
+ * Don't combine it with `forgive` and `reset`.
  *
  * ```ts
  * const exports = rateLimiter('export', { requests: 5, seconds: 3_600 })
@@ -53,9 +53,12 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
   const here = () => countersOf(databaseContext().unit.db)
   return {
     async count(key, onBlock) {
-      const { position, msBeforeNext } = await here().counter.count(key)
+      const { position, msBeforeNext, isFirst } = await here().counter.count(key)
       if (position <= rate.requests) return
-      if (position === rate.requests + 1) await onBlock?.()
+      // The first position beyond the rate may be one that a process counted ahead and didn't use. Those that this process
+      // rejects without a statement are infinite.
+      const isNew = position === rate.requests + 1 || (blocks && isFirst && Number.isFinite(position))
+      if (isNew) await onBlock?.()
       throw new TooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1_000)))
     },
     forgive: (key) =>
