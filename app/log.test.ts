@@ -16,13 +16,15 @@ const log = makeLog(config, { write: (line) => void lines.push(line) })
 const broken = () => {
   throw new Error('The rule broke.')
 }
-const unavailable = (detail?: string) => () => {
-  throw new Unavailable(new Error('connection refused'), detail)
+const unavailable = (cause?: Error, detail?: string) => () => {
+  throw new Unavailable(cause, detail)
 }
+const refused = new Error('connection refused')
 const asking = routes('/broken', {
   'GET /': [publicRoute(), async (req, res) => void res.json(await mayCreate(req, TestNote))],
-  'GET /down': [publicRoute(), unavailable()],
-  'GET /closed': [publicRoute(), unavailable('Closed until noon.')],
+  'GET /down': [publicRoute(), unavailable(refused)],
+  'GET /without-payments': [publicRoute(), unavailable(refused, 'Payments are down.')],
+  'GET /closed': [publicRoute(), unavailable(undefined, 'Closed until noon.')],
 })
 const app = await testNoteApp({
   log,
@@ -123,10 +125,11 @@ describe('the log', () => {
 
   it('contains a failed service as an error, and a refusal with its reason as a warning', async () => {
     lines.length = 0
-    for (const path of ['/broken/down', '/broken/closed'])
-      expect((await app.guest.get(path)).status).toBe(503)
-    const [down, closed] = written()
-    expect(down).toMatchObject({ level: 50, err: { cause: { message: 'connection refused' } } })
+    for (const path of ['down', 'without-payments', 'closed'])
+      expect((await app.guest.get(`/broken/${path}`)).status).toBe(503)
+    const [down, payments, closed] = written()
+    for (const failed of [down, payments])
+      expect(failed).toMatchObject({ level: 50, err: { cause: { message: 'connection refused' } } })
     expect(closed).toMatchObject({ level: 40, msg: 'request refused', reason: 'Closed until noon.' })
     expect(closed).not.toHaveProperty('err')
   })

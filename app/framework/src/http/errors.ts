@@ -151,7 +151,7 @@ export class TooManyRequests extends HttpError {
 
 /**
  * 503: the database or another required service doesn't respond, or the application refuses the request for a while.
- * `detail` is shown to the caller. With it, the log has a warning in place of an error with a stack.
+ * `detail` is shown to the caller. With it, and without an error as its cause, the log has a warning in place of an error.
  */
 export class Unavailable extends HttpError {
   constructor(cause?: unknown, detail?: string, retryAfterSeconds = 1) {
@@ -161,4 +161,4 @@ export class Unavailable extends HttpError {
 
 /** Returns whether the application refused a request on purpose. Clients can cause it, so it is not an error of the log. */
 export const isRefusal = (error: unknown): error is Unavailable =>
-  error instanceof Unavailable && error.detail !== undefined
+  error instanceof Unavailable && error.detail !== undefined && !(error.cause instanceof Error)

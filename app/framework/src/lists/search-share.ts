@@ -83,8 +83,11 @@ const tooMany = () =>
     'Too many searches are running. Try again in a moment.',
   )
 
-const tooSlow = (cause: unknown) =>
-  new Unavailable(cause, 'This search takes too long. Search for longer words, or for more of them.')
+const tooSlow = () =>
+  new Unavailable(
+    'the search reached its time limit',
+    'This search takes too long. Search for longer words, or for more of them.',
+  )
 
 const shares = new WeakMap<Kysely<Tables>, SearchShare>()
 
@@ -123,7 +126,7 @@ export async function withinSearchLimits<Result>(
   try {
     return await share.run(() => inTransaction(limited, options), callerOf(unit))
   } catch (error) {
-    throw isTimeout(error) ? tooSlow(error) : error
+    throw isTimeout(error) ? tooSlow() : error
   }
 }
 
