@@ -49,10 +49,12 @@ function linkNode() {
   const link = join(root, 'node_modules/.bin', windows ? 'node.cmd' : 'node')
   if (fs.existsSync(link)) return true
   if (!isInstalled(nodePackage)) return false
-  fs.rmSync(link, { force: true })
   const target = join('..', basename(nodePackage), 'bin/node')
-  if (windows) fs.writeFileSync(link, `@"%~dp0${target}.exe" %*\r\n`)
-  else fs.symlinkSync(target, link)
+  // Another process may create it too.
+  const own = `${link}.${process.pid}`
+  if (windows) fs.writeFileSync(own, `@"%~dp0${target}.exe" %*\r\n`)
+  else fs.symlinkSync(target, own)
+  fs.renameSync(own, link)
   return true
 }
 

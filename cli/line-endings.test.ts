@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { isStarter } from './test-support/starter.ts'
 
 const root = join(import.meta.dirname, '..')
 
-it('checks every text file out with LF, also in Git for Windows', () => {
+it.runIf(isStarter)('checks every text file out with LF, also in Git for Windows', () => {
   const output = execFileSync('git', ['-c', 'core.autocrlf=true', 'ls-files', '--eol'], {
     cwd: root,
     encoding: 'utf8',

@@ -110,6 +110,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     const app = upstream.clone('marked', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
     app.edit(FRAMEWORK, '{8,64}', '{8,128}')
+    app.write('.gitattributes', '* -text\n')
     app.write(FRAMEWORK, app.read(FRAMEWORK).replaceAll('\n', '\r\n'))
     app.write('app/mine.ts', 'export {}\n')
     app.commit()
