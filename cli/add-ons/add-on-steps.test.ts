@@ -1,20 +1,21 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { delimiter, dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { textAt } from '../project/file-text.ts'
 import type { Project } from '../scaffold/project/project.ts'
 import type { AddOn } from './add-on.ts'
-import { stepsToAdd, stepsToRemove } from './add-on-steps.ts'
+import { type Change, changeToAdd, changeToRemove } from './add-on-steps.ts'
 import { writeSteps } from './write-add-on.ts'
 
 const FILES = {
   'package.json': '{\n  "name": "app"\n}\n',
+  'package-lock.json': '{}\n',
   'app/app.ts': 'one()\r\ntwo()\r\n',
   'security.manifest.json': '{}\n',
 }
 
-const addOn: AddOn = {
+const bell: AddOn = {
   name: 'bell',
   description: 'rings',
   cost: 'nothing',
@@ -27,8 +28,8 @@ const addOn: AddOn = {
   edits: new Map([['app/app.ts', ' one()\n+bell()\n']]),
 }
 
-/** Writes the files of an application into a folder. Returns how to add and remove the add-on there. */
-function application(files: Readonly<Record<string, string>> = FILES) {
+/** Writes the files of an application into a folder. Returns how to add an add-on there, and how to remove it. */
+function application(files: Readonly<Record<string, string>> = FILES, addOn = bell) {
   const root = mkdtempSync(join(tmpdir(), 'pergola-add-on-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const write = (path: string, text: string) => {
@@ -37,21 +38,35 @@ function application(files: Readonly<Record<string, string>> = FILES) {
   }
   for (const [path, text] of Object.entries(files)) write(path, text)
   const project = { root, manifest: () => Promise.resolve('{}') } as Project
-  const steps = {
-    add: () => stepsToAdd(root, addOn),
-    remove: (force = false) => stepsToRemove(root, addOn, { others: [], force }),
+  const changes = {
+    add: () => changeToAdd(root, addOn),
+    remove: (force = false) => changeToRemove(root, addOn, { others: [], force }),
   }
-  const verbsOf = (all: readonly { path: string; verb: string }[]) =>
-    Object.fromEntries(all.map(({ path, verb }) => [path, verb]))
+  const carryOut = async ({ steps }: Change) =>
+    Object.fromEntries((await writeSteps(project, steps)).map(({ path, verb }) => [path, verb]))
+  const texts = () => Object.fromEntries(Object.keys(FILES).map((path) => [path, textAt(root, path)]))
   return {
     root,
     project,
+    changes,
     write,
+    texts,
     read: (path: string) => textAt(root, path),
-    add: async () => verbsOf(await writeSteps(project, steps.add())),
-    remove: async (force?: boolean) => verbsOf(await writeSteps(project, steps.remove(force))),
-    steps,
+    add: () => carryOut(changes.add()),
+    remove: (force?: boolean) => carryOut(changes.remove(force)),
   }
+}
+
+/** Puts a program `npm` first on the PATH, which runs this script. */
+function fakeNpm(script: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'pergola-npm-'))
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(folder, 'npm'), 0o755)
+  vi.stubEnv('PATH', [folder, process.env['PATH']].join(delimiter))
 }
 
 describe('an add-on', () => {
@@ -66,41 +81,62 @@ describe('an add-on', () => {
     expect(app.read('app/app.ts')).toBe('one()\r\nbell()\r\ntwo()\r\n')
     expect(Object.values(await app.add())).toEqual(['same', 'same', 'same', 'same'])
     expect(await app.remove()).toMatchObject({ 'app/bell/bell.ts': 'remove', 'app/app.ts': 'change' })
-    for (const [path, text] of Object.entries(FILES)) expect(app.read(path)).toBe(text)
-    expect(app.read('app/bell/bell.ts')).toBeNull()
+    expect(app.texts()).toEqual(FILES)
+    expect(existsSync(join(app.root, 'app/bell'))).toBe(false)
   })
 
-  it('keeps an edited file when it is removed and added again, unless force is set', async () => {
+  it('keeps an edited file, and stays in package.json until the file is gone, also by force', async () => {
     const app = application()
     await app.add()
     app.write('app/bell/bell.ts', 'mine\n')
     expect(await app.remove()).toMatchObject({ 'app/bell/bell.ts': 'keep', 'app/bell/tone.ts': 'remove' })
+    expect(app.read('package.json')).toContain('"bell"')
     expect(await app.add()).toMatchObject({ 'app/bell/bell.ts': 'keep', 'app/bell/tone.ts': 'create' })
     expect(app.read('app/bell/bell.ts')).toBe('mine\n')
-    expect(await app.remove(true)).toMatchObject({ 'app/bell/bell.ts': 'remove' })
-    expect(app.read('app/bell/bell.ts')).toBeNull()
+    await app.remove()
+    expect(await app.remove(true)).toMatchObject({ 'app/bell/bell.ts': 'remove', 'package.json': 'change' })
+    expect(app.texts()).toEqual(FILES)
   })
 
-  it('leaves an edit to the developer if the file has no place for it, or the edit was changed', async () => {
+  it('leaves an edit that doesn’t fit to the developer, and accepts it when it is made or undone', async () => {
     const app = application({ ...FILES, 'app/app.ts': 'start()\n' })
-    const [step] = app.steps.add().filter(({ path }) => path === 'app/app.ts')
-    expect(step).toMatchObject({ verb: 'keep', byHand: ' one()\n+bell()\n' })
-    expect(await app.add()).toMatchObject({ 'app/app.ts': 'keep', 'app/bell/bell.ts': 'create' })
-    app.write('app/app.ts', 'start()\nbell(2)\n')
-    expect(await app.remove()).toMatchObject({ 'app/app.ts': 'keep', 'app/bell/bell.ts': 'remove' })
-    expect(app.read('app/app.ts')).toBe('start()\nbell(2)\n')
+    expect(app.changes.add().byHand).toEqual(bell.edits)
+    app.write('app/app.ts', 'start()\nbell()\n')
+    expect(app.changes.add().byHand.size).toBe(0)
+    expect(await app.add()).toMatchObject({ 'app/app.ts': 'same', 'app/bell/bell.ts': 'create' })
+    app.write('app/app.ts', 'start()\nbell()\nbell()\n')
+    expect(app.changes.remove().byHand).toEqual(bell.edits)
+    app.write('app/app.ts', 'start()\n')
+    expect(await app.remove()).toMatchObject({ 'app/app.ts': 'same', 'app/bell/bell.ts': 'remove' })
+    expect(app.read('app/app.ts')).toBe('start()\n')
+  })
+})
+
+describe('a failed step', () => {
+  const chiming: AddOn = { ...bell, packages: { chime: { version: '1.0.0', reason: 'It chimes.' } } }
+  const broken = () => {
+    let calls = 0
+    return () => (calls++ === 0 ? Promise.resolve('{}') : Promise.reject(new Error('The code is broken.')))
+  }
+
+  // The program of the test is a script of a shell.
+  it.skipIf(process.platform === 'win32').each([
+    ['npm', 'echo changed > package-lock.json; exit 1', () => Promise.resolve('{}'), 'npm install failed'],
+    ['the manifest', 'echo changed > package-lock.json', broken(), 'All changes were rolled back'],
+  ])('restores all files, also the lockfile: %s', async (_, script, manifest, message) => {
+    const app = application(FILES, chiming)
+    fakeNpm(script)
+    const adding = writeSteps({ ...app.project, manifest }, app.changes.add().steps)
+    await expect(adding).rejects.toThrow(message)
+    expect(app.texts()).toEqual(FILES)
+    expect(['app/bell', '.data/writing.lock'].filter((path) => existsSync(join(app.root, path)))).toEqual([])
   })
 
-  it('changes nothing if a step fails', async () => {
-    const app = application()
-    let calls = 0
-    const manifest = () =>
-      calls++ === 0 ? Promise.resolve('{}') : Promise.reject(new Error('The code is broken.'))
-    await expect(writeSteps({ ...app.project, manifest }, app.steps.add())).rejects.toThrow(
-      'All changes were rolled back',
-    )
-    for (const [path, text] of Object.entries(FILES)) expect(app.read(path)).toBe(text)
-    expect(app.read('app/bell/bell.ts')).toBeNull()
-    expect(() => readFileSync(join(app.root, '.data/writing.lock'))).toThrow('ENOENT')
+  it.skipIf(process.platform === 'win32')('is not the installation of packages', async () => {
+    const app = application(FILES, chiming)
+    fakeNpm('echo changed > package-lock.json')
+    await app.add()
+    expect(app.read('package-lock.json')).toBe('changed\n')
+    expect(app.read('package.json')).toContain('"chime": "1.0.0"')
   })
 })

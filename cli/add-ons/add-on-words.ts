@@ -1,10 +1,9 @@
-import type { AddOn } from './add-on.ts'
-import { FOLDER } from './add-on.ts'
 import { linesOf } from '../project/file-text.ts'
 import { filesInWords } from '../scaffold/scaffold-report.ts'
+import { type AddOn, FOLDER } from './add-on.ts'
 import type { Change } from './add-on-steps.ts'
 
-/** Returns what exists, what is added, and what it costs. */
+/** Returns the add-ons with their costs. */
 export function listInWords(all: readonly AddOn[], added: readonly string[]): string {
   const widest = Math.max(...all.map(({ name }) => name.length))
   return [
@@ -28,24 +27,27 @@ function costOf({ files, packages, needs, cost }: AddOn): string {
   ].join('; ')
 }
 
-export function changeInWords({ verb, addOn, steps }: Change, isDry: boolean): string {
-  const kept = steps.filter((step) => step.verb === 'keep')
-  const byHand = kept.flatMap(({ path, byHand }) =>
-    byHand === undefined ? [] : [`${path}:\n${byHand.trimEnd()}`],
-  )
-  const edited = kept.filter(({ byHand }) => byHand === undefined).map(({ path }) => path)
+export function changeInWords({ verb, addOn: { name }, steps }: Change, isDry: boolean): string {
+  const kept = steps.filter((step) => step.verb === 'keep').map(({ path }) => `  ${path}`)
   return [
-    `${addOn.name} -> ${isDry ? 'dry run: no files were written' : verb}`,
+    `${name} -> ${isDry ? 'dry run: no files were written' : verb}`,
     ...filesInWords(steps),
-    ...(edited.length > 0 ? [WHY_KEPT[verb], ...edited.map((path) => `  ${path}`)] : []),
-    ...(byHand.length > 0
-      ? [verb === 'added' ? 'Make these edits by hand:' : 'Undo these edits by hand:', ...byHand]
+    ...(kept.length > 0
+      ? [verb === 'added' ? `${KEPT} Compare them with ${FOLDER}/${name}/files:` : REMAIN, ...kept]
       : []),
-    ...(verb === 'added' && !isDry ? [`Next: read ${FOLDER}/${addOn.name}/README.md`] : []),
+    ...(verb === 'added' && !isDry ? [`Next: read ${FOLDER}/${name}/README.md`] : []),
   ].join('\n')
 }
 
-const WHY_KEPT = {
-  added: 'These files exist already. Move them, and run the command again:',
-  removed: 'These files were edited and kept. --force removes them:',
+const KEPT = 'These files exist already, and were kept.'
+const REMAIN =
+  'These files were edited, and were kept. Delete them and run the command again, or run it with --force:'
+
+/** Returns the message about edits that don't fit their files. */
+export function byHandInWords({ verb, byHand }: Change): string {
+  const task = verb === 'added' ? 'Make' : 'Undo'
+  return [
+    `These edits don’t fit your files. ${task} them by hand, then run the command again. No files were written.`,
+    ...[...byHand].map(([path, diff]) => `${path}:\n${diff.trimEnd()}`),
+  ].join('\n\n')
 }

@@ -25,13 +25,14 @@ export function sourceIn(root: string): Source {
   return { paths, text: (path) => textAt(root, path) ?? '' }
 }
 
-const schema = z.strictObject({
+/** Ignores what a later version may add. */
+export const schema = z.object({
   description: z.string(),
   /** What it costs an application at run time. */
   cost: z.string(),
   /** The add-ons that it builds on. */
   needs: z.array(z.string()).default([]),
-  packages: z.record(z.string(), z.strictObject({ version: z.string(), reason: z.string() })).default({}),
+  packages: z.record(z.string(), z.object({ version: z.string(), reason: z.string() })).default({}),
 })
 
 /** A feature that some applications need: files, edits of other files, and packages. */
@@ -45,24 +46,20 @@ export interface AddOn extends z.output<typeof schema> {
 
 const DECLARATION = 'add-on.json'
 
-/**
- * Returns all add-ons, in alphabetical order. `application` is the name in the application's package.json, which replaces
- * `app-name` in their files, paths and edits.
- */
-export function addOnsIn(source: Source, application: string): AddOn[] {
-  const names = source.paths.flatMap((path) => DECLARED.exec(path)?.[1] ?? [])
-  return names.toSorted().map((name) => readAddOn(source, name, application))
-}
+/** Returns the names of all add-ons, in alphabetical order. */
+export const namesIn = ({ paths }: Source): string[] =>
+  paths.flatMap((path) => DECLARED.exec(path)?.[1] ?? []).toSorted()
 
 const DECLARED = new RegExp(`^${FOLDER}/([^/]+)/${DECLARATION}$`)
 
-function readAddOn(source: Source, name: string, application: string): AddOn {
+/** Reads an add-on. `application` is the name in the application's package.json, which replaces `app-name` in its texts. */
+export function readAddOn(source: Source, name: string, application: string): AddOn {
   const folder = `${FOLDER}/${name}`
   const named = (text: string) => text.replaceAll('app-name', application)
   const textsBelow = (kind: string, suffix = '') => {
     const start = `${folder}/${kind}/`
-    const paths = source.paths.filter((path) => path.startsWith(start)).toSorted()
-    const target = (path: string) => named(path.slice(start.length, path.length - suffix.length))
+    const paths = source.paths.filter((path) => path.startsWith(start) && path.endsWith(suffix)).toSorted()
+    const target = (path: string) => path.slice(start.length, path.length - suffix.length)
     return new Map(paths.map((path) => [target(path), named(source.text(path))]))
   }
   const declared = schema.parse(JSON.parse(source.text(`${folder}/${DECLARATION}`)))

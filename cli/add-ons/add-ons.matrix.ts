@@ -6,10 +6,10 @@ import { createDatabase, databaseUrl } from 'pergola/lab'
 import { expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { root } from '../test/tools.ts'
-import { addOnsIn, sourceIn } from './add-on.ts'
+import { namesIn, sourceIn } from './add-on.ts'
 
 // `npm run test:scaffold -- cli/add-ons`: adds and removes each add-on, and all of them, in a clone of the last commit.
-const names = addOnsIn(sourceIn(root), 'application').map(({ name }) => name)
+const names = namesIn(sourceIn(root))
 const scratch = mkdtempSync(join(tmpdir(), 'add-ons-'))
 const clone = join(scratch, 'clone')
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { applyEdit, revertEdit } from '../project/apply-edit.ts'
 import { isStarter } from '../test-support/starter.ts'
 import { root } from '../test/tools.ts'
-import { type AddOn, addOnNamed, addOnsIn, sourceIn } from './add-on.ts'
+import { type AddOn, addOnNamed, namesIn, readAddOn, schema, sourceIn } from './add-on.ts'
 import { addedTo, withAddOn, withoutAddOn } from './package-json.ts'
 
 const source = sourceIn(root)
 const text = (path: string) => source.text(path)
-const all = addOnsIn(source, 'helpdesk')
+const all = namesIn(source).map((name) => readAddOn(source, name, 'helpdesk'))
 
 /** The texts of the files that add-ons edit, and package.json. */
 type Texts = ReadonlyMap<string, string>
@@ -40,6 +41,8 @@ describe.runIf(isStarter)('the add-ons', () => {
   it.each(all.map((addOn) => [addOn.name, addOn] as const))(
     '%s has a page, and files of its own',
     (_, addOn) => {
+      const declared: unknown = JSON.parse(text(`cli/add-ons/${addOn.name}/add-on.json`))
+      expect(z.strictObject(schema.shape).safeParse(declared).error).toBeUndefined()
       const page = `cli/add-ons/${addOn.name}/README.md`
       expect(text(page)).toContain(`npx cli add ${addOn.name}`)
       expect(text('docs/add-ons.md')).toContain(`](../${page})`)
@@ -82,25 +85,40 @@ describe('package.json', () => {
     files: new Map(),
     edits: new Map(),
   })
-  const before = `${JSON.stringify({ name: 'app', dependencies: { a: '1.0.0', c: '1.0.0' }, type: 'module' }, null, 4)}\n`
+  const before = `${JSON.stringify({ name: 'app', dependencies: { a: '3.0.0', z: '1.0.0', c: '1.0.0' }, type: 'module' }, null, 4)}\n`
 
-  it('keeps its form, the order of its keys, and packages that another add-on has', () => {
+  it('keeps its form, the order of its keys and packages, and packages that another add-on has', () => {
     const one = withAddOn(before, addOn('one', 'b'))
-    expect(Object.keys((JSON.parse(one) as { dependencies: object }).dependencies)).toEqual(['a', 'b', 'c'])
+    expect(Object.keys((JSON.parse(one) as { dependencies: object }).dependencies)).toEqual([
+      'a',
+      'b',
+      'z',
+      'c',
+    ])
     expect(one).toMatch(/^\{\n {4}"name"[\s\S]*"type": "module",\n {4}"pergola"/)
     const both = withAddOn(one, addOn('other', 'b', 'd'))
     const rest = withoutAddOn(both, addOn('one', 'b'), [addOn('other', 'b', 'd')])
     expect(JSON.parse(rest)).toMatchObject({
       dependencies: { b: '1.0.0', d: '1.0.0' },
-      pergola: { addOns: ['other'] },
+      pergola: { addOns: { other: ['d', 'b'] } },
     })
     expect(withoutAddOn(rest, addOn('other', 'b', 'd'), [])).toBe(before)
   })
 
-  it('keeps the record of its origin', () => {
-    const released = JSON.stringify({ pergola: { version: '0.2.0' } })
-    const added = withAddOn(released, addOn('one'))
-    expect(JSON.parse(added)).toMatchObject({ pergola: { version: '0.2.0', addOns: ['one'] } })
-    expect(JSON.parse(withoutAddOn(added, addOn('one'), []))).toMatchObject({ pergola: { version: '0.2.0' } })
+  it('keeps a package that the application has already, with its version', () => {
+    const added = withAddOn(before, addOn('one', 'a', 'b'))
+    expect(JSON.parse(added)).toMatchObject({ dependencies: { a: '3.0.0', b: '1.0.0' } })
+    expect(withAddOn(added, addOn('one', 'a', 'b'))).toBe(added)
+    expect(withoutAddOn(added, addOn('one', 'a', 'b'), [])).toBe(before)
+  })
+
+  it('has no dependencies again if it had none, and keeps the record of its origin', () => {
+    const released = `${JSON.stringify({ pergola: { version: '0.2.0' } }, null, 2)}\n`
+    const added = withAddOn(released, addOn('one', 'b'))
+    expect(JSON.parse(added)).toMatchObject({
+      dependencies: { b: '1.0.0' },
+      pergola: { version: '0.2.0', addOns: { one: ['b'] } },
+    })
+    expect(withoutAddOn(added, addOn('one', 'b'), [])).toBe(released)
   })
 })

@@ -31,7 +31,7 @@ const added = (app: Files): Files => ({
   'app/tone.ts': FIRST['files/app/tone.ts'],
   'app/app.ts': 'one()\nring()\n\ntwo()\n\nthree()\n',
   'package.json': JSON.stringify(
-    { name: 'app', dependencies: { chime: '1.0.0' }, pergola: { addOns: ['bell'] } },
+    { name: 'app', dependencies: { chime: '1.0.0' }, pergola: { addOns: { bell: ['chime'] } } },
     null,
     2,
   ),
@@ -60,7 +60,7 @@ it('merges the new version of an add-on with the edits of the application', asyn
   expect(changed.get('app/app.ts')).toBe('one()\nring(2)\n\ntwo()\n\nthree()\nfour()\n')
   expect(JSON.parse(changed.get('package.json') ?? '')).toMatchObject({
     dependencies: { chime: '2.0.0' },
-    pergola: { addOns: ['bell'] },
+    pergola: { addOns: { bell: ['chime'] } },
   })
   expect(changed.has('app/tone.ts')).toBe(false)
 })

@@ -1,14 +1,15 @@
-import { type AddOn, addOnNamed, addOnsIn, sourceIn } from './add-on.ts'
+import { type AddOn, addOnNamed, namesIn, readAddOn, sourceIn } from './add-on.ts'
 import { addedTo, nameIn } from './package-json.ts'
-import { type Change, stepsToAdd, stepsToRemove } from './add-on-steps.ts'
+import { type Change, changeToAdd, changeToRemove } from './add-on-steps.ts'
 import { writeSteps } from './write-add-on.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { printResult } from '../print-result.ts'
 import { textAt } from '../project/file-text.ts'
+import { uncommittedIn } from '../project/uncommitted.ts'
 import { unknownManifest } from '../scaffold/project/manifest-step.ts'
 import { projectIn } from '../scaffold/project/project.ts'
 import { diffs } from '../scaffold/scaffold-report.ts'
-import { changeInWords, listInWords } from './add-on-words.ts'
+import { byHandInWords, changeInWords, listInWords } from './add-on-words.ts'
 
 export interface ChangeOptions {
   readonly dryRun?: boolean
@@ -27,7 +28,7 @@ export async function addCommand(name: string | undefined, options: ChangeOption
     )
   const addOn = addOnNamed(all, name)
   refuseMissing(addOn, added)
-  await change({ verb: 'added', addOn, steps: stepsToAdd(root, addOn) }, options)
+  await carryOut(changeToAdd(root, addOn), options)
 }
 
 export async function removeCommand(name: string, options: ChangeOptions): Promise<void> {
@@ -37,14 +38,15 @@ export async function removeCommand(name: string, options: ChangeOptions): Promi
     throw new Exit(EXIT.usage, `${name} is not added to this application. No files were written.`)
   const others = all.filter((other) => other !== addOn && added.includes(other.name))
   refuseNeeded(addOn, others)
-  const steps = stepsToRemove(root, addOn, { others, force: options.force ?? false })
-  await change({ verb: 'removed', addOn, steps }, options)
+  if (options.force) refuseUncommitted(changeToRemove(root, addOn, { others }), root)
+  await carryOut(changeToRemove(root, addOn, { others, force: options.force ?? false }), options)
 }
 
 function addOns() {
   const root = process.cwd()
   const packageJson = textAt(root, 'package.json') ?? '{}'
-  const all = addOnsIn(sourceIn(root), nameIn(packageJson))
+  const source = sourceIn(root)
+  const all = namesIn(source).map((name) => readAddOn(source, name, nameIn(packageJson)))
   return { root, all, added: addedTo(packageJson) }
 }
 
@@ -75,15 +77,32 @@ function refuseNeeded({ name }: AddOn, others: readonly AddOn[]): void {
   )
 }
 
-async function change(planned: Change, { dryRun = false, diff = false, json }: ChangeOptions): Promise<void> {
+function refuseUncommitted({ steps }: Change, root: string): void {
+  const edited = steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)
+  const lost = uncommittedIn(root, edited)
+  if (lost.length === 0) return
+  const list = lost.map((path) => `  ${path}`).join('\n')
+  throw new Exit(
+    EXIT.conflict,
+    `Git can't restore these edited files, because they are not committed:\n${list}\nCommit them first. No files were written.`,
+  )
+}
+
+async function carryOut(
+  change: Change,
+  { dryRun = false, diff = false, json }: ChangeOptions,
+): Promise<void> {
   const isDry = dryRun || diff
   const project = projectIn(process.cwd())
+  if (!isDry && change.byHand.size > 0) throw new Exit(EXIT.conflict, byHandInWords(change))
   const steps = isDry
-    ? [...planned.steps, unknownManifest(project.root)]
-    : await writeSteps(project, planned.steps)
+    ? [...change.steps, unknownManifest(project.root)]
+    : await writeSteps(project, change.steps)
   if (diff && json !== true) console.log(diffs(steps))
   const files = steps.map(({ path, verb }) => ({ path, verb }))
-  const { name, packages } = planned.addOn
-  printResult(json, { name, files, packages }, changeInWords({ ...planned, steps }, isDry))
-  if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
+  const { name, packages } = change.addOn
+  const byHand = Object.fromEntries(change.byHand)
+  printResult(json, { name, files, packages, byHand }, changeInWords({ ...change, steps }, isDry))
+  if (isDry && change.byHand.size > 0) console.error(byHandInWords(change))
+  if (change.byHand.size > 0 || steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
 }

@@ -1,9 +1,14 @@
 import type { AddOn } from './add-on.ts'
 
+type Versions = Readonly<Record<string, string>>
+
 interface Package {
   readonly name?: string
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly pergola?: { readonly addOns?: readonly string[] }
+  readonly dependencies?: Versions
+  readonly pergola?: {
+    /** The packages that each add-on of the application brought. */
+    readonly addOns?: Readonly<Record<string, readonly string[]>>
+  }
 }
 
 /** Returns the name of an application, without its scope: `helpdesk` for `@acme/helpdesk`. */
@@ -12,48 +17,61 @@ export const nameIn = (packageJson: string): string =>
 
 /** Returns the names of the add-ons that an application has. */
 export const addedTo = (packageJson: string): readonly string[] =>
-  (JSON.parse(packageJson) as Package).pergola?.addOns ?? []
+  Object.keys((JSON.parse(packageJson) as Package).pergola?.addOns ?? {})
 
-/** Returns package.json with the add-on and its packages. */
+/** Returns package.json with the add-on, and with those of its packages that it lacks. */
 export function withAddOn(packageJson: string, { name, packages }: AddOn): string {
-  const versions = Object.entries(packages).map(([name, { version }]) => [name, version] as const)
-  return changed(packageJson, ({ pergola, ...record }) => ({
-    ...record,
-    ...(versions.length > 0 && {
-      dependencies: sorted([...Object.entries(record.dependencies ?? {}), ...versions]),
-    }),
-    pergola: { ...pergola, addOns: [...new Set([...(pergola?.addOns ?? []), name])].toSorted() },
-  }))
-}
-
-/** Returns package.json without the add-on, and without those of its packages that no other add-on has. */
-export function withoutAddOn(
-  packageJson: string,
-  { name, packages }: AddOn,
-  others: readonly AddOn[],
-): string {
-  const kept = new Set(others.flatMap((other) => Object.keys(other.packages)))
-  const isKept = ([name]: readonly [string, string]) => !Object.hasOwn(packages, name) || kept.has(name)
-  return changed(packageJson, ({ dependencies, pergola: { addOns = [], ...origin } = {}, ...record }) => {
-    const rest = addOns.filter((added) => added !== name)
-    const own = { ...origin, ...(rest.length > 0 && { addOns: rest }) }
+  return changed(packageJson, ({ dependencies = {}, pergola = {} }) => {
+    const { addOns = {} } = pergola
+    const missing = Object.entries(packages).filter(([name]) => !Object.hasOwn(dependencies, name))
+    const brought = addOns[name] ?? missing.map(([name]) => name)
     return {
-      ...record,
-      ...(dependencies && { dependencies: Object.fromEntries(Object.entries(dependencies).filter(isKept)) }),
-      ...(Object.keys(own).length > 0 && { pergola: own }),
+      dependencies: missing.reduce((all, [name, { version }]) => inserted(all, name, version), dependencies),
+      pergola: { ...pergola, addOns: inserted(addOns, name, brought) },
     }
   })
 }
 
-const sorted = (entries: readonly (readonly [string, string])[]): Record<string, string> =>
-  Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+/** Returns package.json without the add-on, and without the packages that it brought, unless another add-on has them. */
+export function withoutAddOn(packageJson: string, { name }: AddOn, others: readonly AddOn[]): string {
+  return changed(packageJson, ({ dependencies = {}, pergola = {} }) => {
+    const { addOns: { [name]: brought = [], ...addOns } = {}, ...origin } = pergola
+    const heirs = new Map(
+      brought.map((one) => [one, others.find(({ packages }) => Object.hasOwn(packages, one))]),
+    )
+    const unused = brought.filter((one) => heirs.get(one) === undefined)
+    const rest = Object.entries(addOns).map(([other, own]) => [
+      other,
+      [...own, ...brought.filter((one) => heirs.get(one)?.name === other)],
+    ])
+    return {
+      dependencies: Object.fromEntries(Object.entries(dependencies).filter(([one]) => !unused.includes(one))),
+      pergola: { ...origin, addOns: Object.fromEntries(rest) as typeof addOns },
+    }
+  })
+}
 
-/** Changes these two keys. All others keep their places, and new ones come last. */
+/** Adds a key before the first one that follows in the alphabet. The others keep their order. */
+function inserted<Value>(
+  record: Readonly<Record<string, Value>>,
+  key: string,
+  value: Value,
+): Record<string, Value> {
+  const others = Object.entries(record).filter(([other]) => other !== key)
+  const at = others.findIndex(([other]) => other > key)
+  return Object.fromEntries(others.toSpliced(at === -1 ? others.length : at, 0, [key, value]))
+}
+
+/** Changes these two keys, and removes them if they become empty. All others keep their places, and new ones come last. */
 function changed(packageJson: string, change: (record: Package) => Package): string {
   const record = JSON.parse(packageJson) as Package
-  const after = change(record)
-  const inOrder = Object.keys({ ...record, ...after }).filter((key) => Object.hasOwn(after, key))
+  const { dependencies = {}, pergola: { addOns = {}, ...origin } = {} } = change(record)
+  const pergola = { ...origin, ...(isFilled(addOns) && { addOns }) }
+  const after: object = { ...record, dependencies, pergola }
+  const isKept = ([key, value]: [string, unknown]) =>
+    !['dependencies', 'pergola'].includes(key) || isFilled(value)
   const [, indent = '  '] = /^([ \t]+)"/m.exec(packageJson) ?? []
-  const entries = inOrder.map((key) => [key, after[key as keyof Package]])
-  return `${JSON.stringify(Object.fromEntries(entries), null, indent)}\n`
+  return `${JSON.stringify(Object.fromEntries(Object.entries(after).filter(isKept)), null, indent)}\n`
 }
+
+const isFilled = (value: unknown): boolean => Object.keys(value as object).length > 0

@@ -17,6 +17,9 @@ describe.skipIf(process.platform !== 'linux')('deploy/switch.sh', () => {
     writeFileSync(join(folder, 'bin/systemctl'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
     const script = scriptOf('switch.sh').replaceAll('/opt/app-name', folder)
     const env = { PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) }
+    const failing = () =>
+      execFileSync('sh', ['-c', script, 'switch.sh', 'three'], { env, encoding: 'utf8', stdio: 'pipe' })
+    expect(failing).toThrow('There is no release three.')
     for (const release of ['one', 'two', 'one']) {
       const restarted = execFileSync('sh', ['-c', script, 'switch.sh', release], { env, encoding: 'utf8' })
       expect(restarted).toBe('restart app-name app-name-worker\n')

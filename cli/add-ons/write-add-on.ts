@@ -2,7 +2,7 @@ import { Exit, EXIT } from '../exit.ts'
 import { diskOf } from '../project/disk.ts'
 import { sameText, textAt } from '../project/file-text.ts'
 import { flagsFor, npmInstall } from '../project/npm-install.ts'
-import { beginWriting } from '../project/writing.ts'
+import { beginWriting, type Change } from '../project/writing.ts'
 import { manifestStep } from '../scaffold/project/manifest-step.ts'
 import type { Project } from '../scaffold/project/project.ts'
 import { rolledBackError } from '../scaffold/scaffold-resource.ts'
@@ -19,7 +19,7 @@ export async function writeSteps(project: Project, steps: readonly Step[]): Prom
   try {
     const code = await project.manifest()
     writing.apply(steps)
-    if (needsInstall(steps)) install(root, lockfile ?? '')
+    if (lockfile !== null && needsInstall(steps)) writing.apply([installed(root, lockfile)])
     const manifest = await manifestStep(project, code)
     writing.apply([manifest])
     writing.commit()
@@ -27,7 +27,6 @@ export async function writeSteps(project: Project, steps: readonly Step[]): Prom
     return [...steps, manifest]
   } catch (error) {
     writing.rollBack()
-    if (lockfile !== null) diskOf(root).write(LOCKFILE, lockfile)
     throw rolledBackError(error)
   }
 }
@@ -38,8 +37,15 @@ const needsInstall = (steps: readonly Step[]): boolean =>
 const packagesIn = (text: string | null): string =>
   JSON.stringify((JSON.parse(text ?? '{}') as { dependencies?: object }).dependencies)
 
-function install(root: string, lockfile: string): void {
+/** Installs the packages. Returns the change of the lockfile, which is undone so that it can be a part of the transaction. */
+function installed(root: string, lockfile: string): Change {
   console.error('Installing the packages (npm install) …')
-  if (npmInstall(root, flagsFor(lockfile))) return
-  throw new Exit(EXIT.failed, 'npm install failed (see its messages above). All changes were rolled back.')
+  const isDone = npmInstall(root, flagsFor(lockfile))
+  const after = textAt(root, LOCKFILE)
+  diskOf(root).write(LOCKFILE, lockfile)
+  if (isDone) return { path: LOCKFILE, before: lockfile, after }
+  throw new Exit(
+    EXIT.failed,
+    'npm install failed (see its messages above). All changes of files were rolled back. Run: npm ci.',
+  )
 }

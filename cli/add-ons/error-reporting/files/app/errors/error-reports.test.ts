@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { withErrorReports } from './error-reports.ts'
@@ -42,7 +42,7 @@ describe('an error in the log', () => {
     const err = new TypeError('The rule broke.', { cause: new Error('It read nothing.') })
     const req = { id: '0b6f4a52', method: 'GET', path: '/posts/7' }
     log.error({ req, err, user: 3, shard: 'eu', password: 'canary' }, 'request errored')
-    await vi.waitUntil(() => events.length === 1)
+    await expect.poll(() => events).toHaveLength(1)
     expect(events[0]).toMatchObject({
       level: 'error',
       logentry: { message: 'request errored' },
@@ -67,7 +67,7 @@ describe('an error in the log', () => {
     const { dsn, events } = await service()
     const { log } = logFor(dsn)
     log.fatal({ job: 'send-mail' }, 'the job failed for the last time')
-    await vi.waitUntil(() => events.length === 1)
+    await expect.poll(() => events).toHaveLength(1)
     expect(events[0]).toMatchObject({ level: 'fatal', extra: { job: 'send-mail' } })
     expect(events[0]).not.toHaveProperty('exception')
   })
@@ -78,9 +78,11 @@ describe('an error in the log', () => {
     log.info('fine')
     log.warn({ err: new Error('tried again') }, 'slow')
     log.error('broken')
-    await vi.waitUntil(() => events.length > 0)
-    expect(events).toMatchObject([{ logentry: { message: 'broken' } }])
-    expect(lines).toHaveLength(3)
+    log.error('broken again')
+    await expect.poll(() => events.length).toBeGreaterThan(1)
+    const messages = events.map(({ logentry }) => (logentry as { message: string }).message)
+    expect(messages.toSorted()).toEqual(['broken', 'broken again'])
+    expect(lines).toHaveLength(4)
   })
 
   it('is in the log if the service can’t be reached', async () => {
@@ -91,6 +93,13 @@ describe('an error in the log', () => {
     expect(lines).toHaveLength(2)
   })
 })
+
+it.each(['https://sentry.example.org/1', 'https://key@sentry.example.org', 'sentry'])(
+  'is not configured with the DSN %s',
+  (dsn) => {
+    expect(() => logFor(dsn)).toThrow('Expected: a DSN like https://key@sentry.example.org/1.')
+  },
+)
 
 it('leaves the log as it is without a DSN', () => {
   const { destination, config } = logFor()

@@ -5,6 +5,10 @@ import type { Config } from '../config.ts'
 
 type Settings = Config['errors']
 
+interface Destination extends DestinationStream {
+  flushSync?(): void
+}
+
 /** A line of the log, with its secrets redacted. Other fields describe the job or the shard. */
 interface Line {
   readonly level: number
@@ -34,16 +38,20 @@ const FATAL = 60
  * Returns a destination that also sends lines about errors to the service of `errors.dsn`. It sends only what the log
  * contains. A report that can't be sent is dropped: the log has its line. Without a DSN, returns the destination itself.
  */
-export function withErrorReports(destination: DestinationStream, { errors }: Config): DestinationStream {
+export function withErrorReports(destination: Destination, { errors }: Config): Destination {
   const { dsn } = errors
   if (dsn === undefined) return destination
   const reporter = reporterFor(dsn)
+  reporter.catch(ignore)
+  const send = async (line: string) => (await reporter)(JSON.parse(line) as Line, errors)
   return {
     write(line) {
       destination.write(line)
-      if (IS_ERROR.test(line))
-        void reporter.then((report) => report(JSON.parse(line) as Line, errors), ignore)
+      // An error here must not end the process.
+      if (IS_ERROR.test(line)) send(line).catch(ignore)
     },
+    // Called by pino for fatal lines.
+    ...(destination.flushSync && { flushSync: () => destination.flushSync?.() }),
   }
 }
 
