@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { applyEdit, revertEdit } from '../project/apply-edit.ts'
+import { formatted } from '../scaffold/code/render-template.ts'
 import { isStarter } from '../test-support/starter.ts'
 import { root } from '../test/tools.ts'
 import { type AddOn, addOnNamed, namesIn, readAddOn, schema, sourceIn } from './add-on.ts'
@@ -63,6 +64,12 @@ describe.runIf(isStarter)('the add-ons', () => {
       expect(withoutEdits(withoutEdits(both, other, [one]), one, [])).toEqual(EDITED)
     },
   )
+
+  it('leave formatted files', async () => {
+    const edited = [...all.reduce(withEdits, EDITED)].filter(([path]) => /\.(?:ts|js|json|md)$/.test(path))
+    const files = await Promise.all(edited.map(([path, text]) => formatted({ path, text })))
+    expect(files.map(({ path, text }) => [path, text])).toEqual(edited)
+  })
 
   it('are all added and removed together', () => {
     const added = all.reduce(withEdits, EDITED)
