@@ -16,7 +16,7 @@ export interface Change {
   readonly byHand: ReadonlyMap<string, string>
 }
 
-/** Plans to add an add-on. An edit that was made already is left as it is. */
+/** Plans to add an add-on. Skips an edit that the file has already. */
 export function changeToAdd(root: string, addOn: AddOn): Change {
   const files = [...addOn.files].map(([path, text]): Step => {
     const before = textAt(root, path)

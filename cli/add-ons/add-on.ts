@@ -25,10 +25,10 @@ export function sourceIn(root: string): Source {
   return { paths, text: (path) => textAt(root, path) ?? '' }
 }
 
-/** Ignores what a later version may add. */
+/** Ignores keys that a later version may add. */
 export const schema = z.object({
   description: z.string(),
-  /** What it costs an application at run time. */
+  /** The cost of the add-on at run time. */
   cost: z.string(),
   /** The add-ons that it builds on. */
   needs: z.array(z.string()).default([]),

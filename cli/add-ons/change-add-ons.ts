@@ -11,7 +11,7 @@ import { projectIn } from '../scaffold/project/project.ts'
 import { diffs } from '../scaffold/scaffold-report.ts'
 import { byHandInWords, changeInWords, listInWords } from './add-on-words.ts'
 
-export interface ChangeOptions {
+interface ChangeOptions {
   readonly dryRun?: boolean
   readonly diff?: boolean
   readonly force?: boolean

@@ -12,7 +12,7 @@ const ignore = (): void => {}
 export function npmInstall(root: string, flags: readonly string[]): boolean {
   const own = join(root, 'node_modules')
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((entry) => !entry.startsWith(own))
-  // Ctrl-C ends only npm, so that the command can report or undo what it did.
+  // Ctrl-C ends only npm. The command then reports the failure, or rolls its changes back.
   process.on('SIGINT', ignore)
   try {
     const { status } = spawnSync('npm', ['install', ...FLAGS, ...flags], {

@@ -6,12 +6,6 @@ import { builtInGuard } from '../../http/routes/routes.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import { type Duration, secondsOf } from '../../resource/duration.ts'
 
-export interface CacheGuard extends Guard {
-  readonly kind: 'cache'
-  /** How long a cache may keep a response. */
-  readonly seconds: number
-}
-
 /**
  * Returns a guard that lets browsers and CDNs keep the response to a guest: `Cache-Control: public, max-age=…` and `Vary`.
  * Put it directly behind `publicRoute()`. Guests see a change when the copy has expired: also a record that they may no
@@ -26,13 +20,12 @@ export interface CacheGuard extends Guard {
  * 'GET /': [publicRoute(), cache('1 minute'), index]
  * ```
  */
-export function cache(duration: Duration): CacheGuard {
+export function cache(duration: Duration): Guard {
   const seconds = secondsOf(duration)
   return builtInGuard({
     kind: 'cache',
     inManifest: `cache ${seconds}s`,
     inWords: `lets caches keep the response to a guest for ${seconds} seconds`,
-    seconds,
     check(before) {
       // Behind other guards, what they set before this one could be missed.
       if (before.length === 1 && (before[0] as Access).access === 'public') return

@@ -48,7 +48,7 @@ describe('Counter', () => {
     expect(calls).toEqual(['one 1', 'one 5', 'other 1'])
   })
 
-  it('keeps what it counted ahead if another statement of the key ends later', async () => {
+  it('keeps the units counted ahead if another statement of the key ends later', async () => {
     const ends: (() => void)[] = []
     let total = 0
     const counter = new Counter(
@@ -76,7 +76,7 @@ describe('Counter', () => {
     expect(total).toBe(7)
   })
 
-  it('drops what it counted ahead when the window ends, and when it is told to forget', async () => {
+  it('drops the units counted ahead when the window ends, and on demand', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { counter, count, calls } = counting(() => 4)

@@ -54,7 +54,7 @@ export class Counter {
     return request.promise
   }
 
-  /** Forgets what was counted ahead, after another count in the table. */
+  /** Drops all units that were counted ahead. Call it after a change of the table. */
   forget(): void {
     this.#reserves.clear()
   }

@@ -13,10 +13,6 @@ export interface Limit extends Rate {
   readonly per: 'user' | 'network'
 }
 
-export interface LimitGuard extends Guard, Limit {
-  readonly kind: 'limit'
-}
-
 /**
  * Returns a guard that allows a user or a network this many requests of the route in a window of `seconds`, in all
  * processes together. It replaces the application's default limit. Put it behind the access guard.
@@ -30,7 +26,7 @@ export interface LimitGuard extends Guard, Limit {
  * 'POST /exports': [secured(), limit({ per: 'user', requests: 5, seconds: 3_600 }), create]
  * ```
  */
-export const limit = (options: Limit): LimitGuard => limitGuard(options, { name: routeOf })
+export const limit = (options: Limit): Guard => limitGuard(options, { name: routeOf })
 
 /** Returns the guards of routes without a `limit` of their own. */
 export function defaultLimits({ writes, searches }: DefaultLimits): (route: ListedRoute) => readonly Guard[] {
@@ -55,7 +51,7 @@ interface Counted {
   applies?: (req: Request) => boolean
 }
 
-function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counted): LimitGuard {
+function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counted): Guard {
   const limiter = rateLimiter(
     `${requests} in ${seconds}s per ${per}`,
     { requests, seconds },
@@ -65,9 +61,6 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
     kind: 'limit',
     inManifest: `limit ${requests} in ${seconds}s per ${per}`,
     inWords: `allows each ${per} ${requests} requests in ${seconds} seconds`,
-    per,
-    requests,
-    seconds,
     async run(req) {
       if (applies?.(req) === false) return
       const ctx = await policyContext(req)

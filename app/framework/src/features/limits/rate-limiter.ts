@@ -37,7 +37,7 @@ export interface RateLimiter {
  */
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
-  // What the processes count ahead must be a small part of the rate.
+  // The units that the processes count ahead must be a small part of the rate.
   const most = blocks ? Math.min(9, Math.floor(rate.requests / 12)) : 0
   // By database: the key of a user is that of another user in another shard.
   const countersOf = weakMemoize((db: Kysely<Tables>) => {

@@ -7,12 +7,6 @@ import { reportRefusal } from '../../policy/denial.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import { stepUp } from '../../http/security/step-up.ts'
 
-export interface ConfirmationGuard extends Guard {
-  readonly kind: 'recently-confirmed'
-  /** The longest time since the confirmation. */
-  readonly seconds: number
-}
-
 /**
  * Returns a guard for a route that needs more than a session: the user signed in, or entered the password again, in the
  * last `within`. So an old session that was left open or stolen can't use the route. Put it behind `secured`.
@@ -25,7 +19,7 @@ export interface ConfirmationGuard extends Guard {
  * 'DELETE /': [secured(), recentlyConfirmed('15 minutes'), destroy]
  * ```
  */
-export function recentlyConfirmed(within: Duration): ConfirmationGuard {
+export function recentlyConfirmed(within: Duration): Guard {
   const seconds = secondsOf(within)
   if (seconds < SHORTEST)
     throw new Error(`recentlyConfirmed('${within}') is too short to use the page. Use at least 1 minute.`)
@@ -33,7 +27,6 @@ export function recentlyConfirmed(within: Duration): ConfirmationGuard {
     kind: 'recently-confirmed',
     inManifest: `recently-confirmed in ${seconds}s`,
     inWords: `asks for the password, unless the caller signed in or entered it in the last ${seconds} seconds`,
-    seconds,
     check(before, app) {
       if ((before[0] as Access | undefined)?.access !== 'secured')
         throw new Error('recentlyConfirmed() needs a session. Begin the list with secured().')

@@ -21,7 +21,7 @@ export interface Guard {
   readonly isBuiltIn?: true
   /** The text of a built-in guard in the manifest, if `kind` doesn't say all. */
   readonly inManifest?: string
-  /** What the guard does, for a sentence about its route. */
+  /** The action of the guard, for a sentence about its route: `reads the JSON body`. */
   readonly inWords?: string
   run(req: Request, res: Response): void | Promise<void>
   /** Runs before the first guard of the route, if `isBuiltIn` is set. It must not throw: `run` reports the errors. */

@@ -101,7 +101,7 @@ it.each(['https://sentry.example.org/1', 'https://key@sentry.example.org', 'sent
   },
 )
 
-it('leaves the log as it is without a DSN', () => {
+it('returns the destination itself without a DSN', () => {
   const { destination, config } = logFor()
   expect(withErrorReports(destination, config)).toBe(destination)
 })

@@ -35,8 +35,8 @@ const IS_ERROR = /^\{"level":[56]0,/
 const FATAL = 60
 
 /**
- * Returns a destination that also sends lines about errors to the service of `errors.dsn`. It sends only what the log
- * contains. A report that can't be sent is dropped: the log has its line. Without a DSN, returns the destination itself.
+ * Returns a destination that also sends lines about errors to the service of `errors.dsn`. It sends only the fields of
+ * the line. A report that can't be sent is dropped: the log has its line. Without a DSN, returns the destination itself.
  */
 export function withErrorReports(destination: Destination, { errors }: Config): Destination {
   const { dsn } = errors
