@@ -89,6 +89,17 @@ describe('limit', () => {
     expect((await app.guest.get('/limited')).status).toBe(429)
   })
 
+  it('reports the first refused request of a process, although another one counted its position ahead', async () => {
+    const post = (one: typeof app) => () => one.guest.post('/busy')
+    expect(await statuses(2, post(elsewhere))).toEqual([200, 200])
+    await statuses(38, post(app))
+    // This one knows of six counted requests only, so it counts 45 to 49 at once.
+    await statuses(5, post(elsewhere))
+    expect(denials()).toEqual([])
+    expect(await statuses(2, post(app))).toEqual([429, 429])
+    expect(denials()).toMatchObject([{ cause: 'rate_limit' }])
+  })
+
   it('counts a busy caller ahead, and never allows more than the rate', async () => {
     statements.length = 0
     const answers: number[] = []
