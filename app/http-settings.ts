@@ -37,6 +37,8 @@ export const httpSettings = ({ app, profile, server, session, security }: Config
     https: server.base_url?.startsWith('https:') ?? false,
     trustProxy: server.trust_proxy,
     secret: session.secret,
+    // A browser sends cookies to every port of localhost. Another application there must not replace this one's session.
+    ...(profile === 'development' && { sessionCookie: `sid-${app.name.replaceAll(/\W+/g, '-')}` }),
     sessionLifetime: session.lifetime_hours * 3_600,
     pageData: (req: Request) => ({ theme: themeOf(req) }),
     forbiddenResponse: security.forbidden_response,

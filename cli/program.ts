@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor/doctor.command.ts'
 import { generateCommand } from './commands/generate/generate.command.ts'
 import { helpCommand } from './commands/help/help.command.ts'
 import { jobsCommand } from './commands/jobs/jobs.command.ts'
+import { newCommand } from './commands/new/new.command.ts'
 import { routesCommand } from './commands/routes/routes.command.ts'
 import { scaffoldCommand } from './commands/scaffold/scaffold.command.ts'
 import { taskCommand } from './commands/task/task.command.ts'
@@ -17,6 +18,7 @@ import { workerCommand } from './commands/worker/worker.command.ts'
 import { callOf, commandsBelow, examples } from './help.ts'
 
 const COMMANDS = [
+  newCommand,
   scaffoldCommand,
   destroyCommand,
   generateCommand,

@@ -5,21 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { createDatabase, databaseUrl, testServer } from 'pergola/lab'
+import { emptyDatabase } from 'pergola/testing'
 
 /**
  * Runs the real server and a worker for browser tests, on an own seeded database and a folder of mails, which are
  * removed afterwards.
  */
-const { adminUrl, prefix, close } = await testServer()
-const name = `${prefix}browser`
-await createDatabase(adminUrl, name)
-
+const { url, close } = await emptyDatabase()
 const mails = mkdtempSync(join(tmpdir(), 'mails-'))
 const env = {
   ...process.env,
   NODE_ENV: 'test',
-  DATABASE_URL: databaseUrl(adminUrl, name),
+  DATABASE_URL: url,
   SESSION__SECRET: 'a secret of the browser tests that is long enough',
   MAIL__URL: pathToFileURL(mails).href,
 }

@@ -5,6 +5,7 @@ import { EXIT, EXIT_MEANINGS } from '../exit.ts'
 import { callOf, commandsBelow } from '../help.ts'
 import { makeProgram } from '../program.ts'
 import { root } from '../test/tools.ts'
+import { isDevelopmentScript } from '../upgrade/development.ts'
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -20,7 +21,10 @@ export function commandsPage(): string {
     '## Exit codes',
     tableOf([['Code', 'Meaning'], ...exitCodes()]),
     '## npm scripts',
-    tableOf([['Script', 'Does'], ...scripts()]),
+    tableOf([['Script', 'Does'], ...scripts((name) => !isDevelopmentScript(name))]),
+    '<!-- development -->',
+    tableOf([['For Pergola itself', 'Does'], ...scripts(isDevelopmentScript)]),
+    '<!-- /development -->',
     ...commands.flatMap((command) => [`## npx ${callOf(command)}`, codeBlock('', helpOf(command))]),
   ].join('\n\n')
 }
@@ -35,11 +39,11 @@ const isDocumented = (command: Command): boolean =>
 const exitCodes = (): string[][] =>
   Object.entries(EXIT).map(([name, code]) => [`\`${code}\``, EXIT_MEANINGS[name as keyof typeof EXIT]])
 
-function scripts(): string[][] {
+function scripts(isListed: (name: string) => boolean): string[][] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre'))
+  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && isListed(name))
   return names.map((name) => [`\`${callOfScript(name)}\``, SCRIPTS[name] ?? `runs \`${scripts[name]}\``])
 }
 

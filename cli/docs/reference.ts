@@ -27,15 +27,23 @@ export async function referencePages(): Promise<Map<string, string>> {
 
 const NEXT = 'Next: [the index of the reference](README.md).'
 
+const LAB = 'pergola-lab.md'
+const linkTo = (file: string): string => `- [${file.replace('.md', '').replace('-', '/')}](${file}): exports`
+
 const indexPage = (modules: readonly string[]): string =>
   [
     '# Reference',
+    '<!-- development -->',
     '```sh\nnpm run docs   # writes these pages from the code\n```',
+    '<!-- /development -->',
     [
       '- [Commands](commands.md): npm scripts, `npx cli` with all options, exit codes',
       '- [Configuration](configuration.md): settings with defaults and valid values',
       '- [Error codes](errors.md) of the JSON API',
-      ...modules.map((file) => `- [${file.replace('.md', '').replace('-', '/')}](${file}): exports`),
+      ...modules.filter((file) => file !== LAB).map(linkTo),
     ].join('\n'),
+    '<!-- development -->',
+    linkTo(LAB),
+    '<!-- /development -->',
     'Next: [all documents](../README.md).',
   ].join('\n\n')

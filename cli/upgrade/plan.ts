@@ -3,6 +3,7 @@ import { gitText } from '../project/git.ts'
 import { publicPlace } from '../project/place.ts'
 import { withAddOns } from '../add-ons/both-versions.ts'
 import { aligned, type Aligned, renamesBetween } from './align.ts'
+import { withoutDevelopment } from './development.ts'
 import { mergeTrees } from './merge.ts'
 import { originOf, releaseOf } from './origin.ts'
 import { withoutRemovedResources } from './removed-resources.ts'
@@ -81,7 +82,8 @@ export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
     ours: sides.ours,
     theirs: new Map([...sides.theirs, ...(generated?.theirs ?? [])]),
   })
-  const merge = aligned(withoutRemovedResources(folder, versions), renames)
+  const own = withoutDevelopment(folder, withoutRemovedResources(folder, versions))
+  const merge = aligned(own, renames)
   refuseObstacles(root, sides.ours, merge.theirs.keys())
   const { tree, resolutions: conflicts } = await mergeTrees(folder, merge, markers)
   const resolutions = new Map([...conflicts, ...(generated?.records ?? [])])

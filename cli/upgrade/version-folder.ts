@@ -11,15 +11,20 @@ export function inVersionFolder<Result>(
 ): Result {
   const folder = mkdtempSync(join(tmpdir(), 'pergola-version-'))
   try {
-    const words = ['-c', 'core.autocrlf=false', 'read-tree', '--reset', '-u', writeTree(store, tree)]
-    const index = { GIT_INDEX_FILE: join(store, 'version-index') }
-    git([`--git-dir=${store}`, `--work-tree=${folder}`, ...words], { cwd: folder, env: index })
-    rmSync(index.GIT_INDEX_FILE)
+    checkOut(store, tree, folder)
     linkPackages(folder, [join(root, 'node_modules'), join(import.meta.dirname, '../../node_modules')])
     return work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Writes the files of a tree into a folder, without a conversion of their line ends. */
+export function checkOut(store: string, tree: Tree, folder: string): void {
+  const words = ['-c', 'core.autocrlf=false', 'read-tree', '--reset', '-u', writeTree(store, tree)]
+  const index = { GIT_INDEX_FILE: join(store, 'version-index') }
+  git([`--git-dir=${store}`, `--work-tree=${folder}`, ...words], { cwd: folder, env: index })
+  rmSync(index.GIT_INDEX_FILE)
 }
 
 /** Links the installed packages. `pergola` is a link to the framework of this version instead of the installed one. */

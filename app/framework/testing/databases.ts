@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { joinEmbedded } from '../src/embedded/development-postgres.ts'
-import { connected } from '../src/migrations/ensure-database.ts'
+import { connected, databaseUrl } from '../src/migrations/ensure-database.ts'
 
 /**
  * Returns a Postgres server for tests: the server of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
@@ -17,6 +17,15 @@ export async function testServer() {
     leave()
   }
   return { adminUrl, prefix, close }
+}
+
+/**
+ * Creates an empty database for a program that a test starts, such as the server of browser tests. `close` drops it.
+ */
+export async function emptyDatabase() {
+  const { adminUrl, prefix, close } = await testServer()
+  await createDatabase(adminUrl, `${prefix}empty`)
+  return { url: databaseUrl(adminUrl, `${prefix}empty`), close }
 }
 
 async function anyServer() {

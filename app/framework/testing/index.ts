@@ -2,13 +2,13 @@
 
 // Databases
 export { prepareDatabases, testDatabase, type TestDatabase } from './test-database.ts'
+export { emptyDatabase } from './databases.ts'
 export { lockWait } from './lock-wait.ts'
 export { clearRateLimits } from './clear-rate-limits.ts'
 export { lockTable } from './lock-table.ts'
 
 // An application that listens, and its clients
 export { startTestApp, type TestApp, type TestUser } from './test-app.ts'
-export { type SentMail } from '../src/mail/memory-outbox.ts'
 export { type Answer, TestClient } from './test-client.ts'
 export { comparable } from './comparable.ts'
 

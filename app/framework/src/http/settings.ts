@@ -67,6 +67,8 @@ export interface HttpOptions {
   readonly confirmationPath?: `/${string}`
   /** Further paths whose writes check or set a password. In an overload, they have the places of sign-in. */
   readonly passwordPaths?: readonly string[]
+  /** The name of the session cookie; defaults to `sid`. A new name ends all sessions. */
+  readonly sessionCookie?: string
   /** The lifetime of the session cookie, in seconds; defaults to 30 days. The application may end a session earlier. */
   readonly sessionLifetime?: number
   /** The path of the JSON APIs, such as `/api`: errors below it are JSON, and forms are not read. */
@@ -100,6 +102,7 @@ export interface HttpOptions {
 
 export interface HttpSettings extends Omit<HttpOptions, 'views'> {
   readonly views: Eta
+  readonly sessionCookie: string
 }
 
 /** How responses are sent. `speed/` replaces both functions. */
@@ -115,7 +118,7 @@ const SETTINGS = Symbol('settings')
 export function useHttp(app: Application, options: HttpOptions): void {
   if (options.apiPrefix.endsWith('/'))
     throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
-  const value: HttpSettings = { ...options, views: viewsIn(options.views, options) }
+  const value: HttpSettings = { sessionCookie: 'sid', ...options, views: viewsIn(options.views, options) }
   Object.defineProperty(app, SETTINGS, { value, configurable: true })
   responses.prepare(app)
 }

@@ -5,7 +5,7 @@ import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { isProbeOrAsset, isRead, pathOf } from '../cheap-requests.ts'
 import { hasCookie } from '../security/sealed-cookie.ts'
-import type { HttpSettings } from '../settings.ts'
+import { httpSettings, type HttpSettings } from '../settings.ts'
 import { countEachSecond } from './count-each-second.ts'
 import { Limiter } from './limiter.ts'
 import { Places } from './places.ts'
@@ -114,7 +114,11 @@ class Door {
 
   enter(req: IncomingMessage, res: ServerResponse, lane: Limiter): void {
     if (lane.tryAcquire()) this.#handle(req, res, lane)
-    else if (lane === this.pages && hasCookie(req, 'sid') && this.#signedIn.tryAcquire())
+    else if (
+      lane === this.pages &&
+      hasCookie(req, httpSettings(this.#app).sessionCookie) &&
+      this.#signedIn.tryAcquire()
+    )
       this.#handle(req, res, this.#signedIn)
     else this.#wait(req, res, lane)
   }

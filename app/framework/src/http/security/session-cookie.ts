@@ -12,8 +12,8 @@ declare module 'node:http' {
 const THIRTY_DAYS = 30 * 86_400
 
 function open(req: Request) {
-  const { sessionLifetime: ttl = THIRTY_DAYS } = httpSettings(req.app)
-  return openCookie<{ token: string }>(req, { name: 'sid', ttl })
+  const { sessionCookie: name, sessionLifetime: ttl = THIRTY_DAYS } = httpSettings(req.app)
+  return openCookie<{ token: string }>(req, { name, ttl })
 }
 
 /**
@@ -28,15 +28,16 @@ export async function sessionToken(req: Request): Promise<string | null> {
 
 /** Returns the token of a cookie that was decrypted before. Null for any other request. */
 export function openedToken(req: Request): string | null {
-  const seal = sealIn(req, 'sid')
+  const seal = sealIn(req, httpSettings(req.app).sessionCookie)
   return seal === null ? null : openedBy(req).find(seal, Date.now())
 }
 
 async function openToken(req: Request): Promise<string | null> {
-  if (!hasCookie(req, 'sid')) return null
+  const { sessionCookie: name } = httpSettings(req.app)
+  if (!hasCookie(req, name)) return null
   const { cookie, hasOldSeal } = await open(req)
   const token = cookie.token ?? null
-  const seal = sealIn(req, 'sid')
+  const seal = sealIn(req, name)
   if (!hasOldSeal && seal !== null && token !== null) openedBy(req).add(seal, token)
   if (hasOldSeal) await sealAgain(req, cookie)
   return token
