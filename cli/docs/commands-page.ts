@@ -5,7 +5,7 @@ import { EXIT, EXIT_MEANINGS } from '../exit.ts'
 import { callOf, commandsBelow } from '../help.ts'
 import { makeProgram } from '../program.ts'
 import { root } from '../test/tools.ts'
-import { isDevelopmentScript } from '../upgrade/development.ts'
+import { isDevelopmentScript } from '../commands/new/development.ts'
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -21,10 +21,7 @@ export function commandsPage(): string {
     '## Exit codes',
     tableOf([['Code', 'Meaning'], ...exitCodes()]),
     '## npm scripts',
-    tableOf([['Script', 'Does'], ...scripts((name) => !isDevelopmentScript(name))]),
-    '<!-- development -->',
-    tableOf([['For Pergola itself', 'Does'], ...scripts(isDevelopmentScript)]),
-    '<!-- /development -->',
+    tableOf([['Script', 'Does'], ...scripts()]),
     ...commands.flatMap((command) => [`## npx ${callOf(command)}`, codeBlock('', helpOf(command))]),
   ].join('\n\n')
 }
@@ -39,11 +36,11 @@ const isDocumented = (command: Command): boolean =>
 const exitCodes = (): string[][] =>
   Object.entries(EXIT).map(([name, code]) => [`\`${code}\``, EXIT_MEANINGS[name as keyof typeof EXIT]])
 
-function scripts(isListed: (name: string) => boolean): string[][] {
+function scripts(): string[][] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && isListed(name))
+  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !isDevelopmentScript(name))
   return names.map((name) => [`\`${callOfScript(name)}\``, SCRIPTS[name] ?? `runs \`${scripts[name]}\``])
 }
 

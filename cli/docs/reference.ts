@@ -33,9 +33,6 @@ const linkTo = (file: string): string => `- [${file.replace('.md', '').replace('
 const indexPage = (modules: readonly string[]): string =>
   [
     '# Reference',
-    '<!-- development -->',
-    '```sh\nnpm run docs   # writes these pages from the code\n```',
-    '<!-- /development -->',
     [
       '- [Commands](commands.md): npm scripts, `npx cli` with all options, exit codes',
       '- [Configuration](configuration.md): settings with defaults and valid values',

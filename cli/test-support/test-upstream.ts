@@ -60,6 +60,18 @@ export class TestClone {
   }
 }
 
+/** A clone of Pergola that uses the installed packages. */
+class PergolaClone extends TestClone {
+  /** Creates an application in a folder beside it. */
+  created(name: string): TestClone {
+    const { code, err } = this.cli('new', join('..', name))
+    if (code !== 0) throw new Error(err)
+    const root = join(dirname(this.root), name)
+    linkPackages(root, [join(original, 'node_modules')])
+    return new TestClone(root)
+  }
+}
+
 /** A repository with the working tree of Pergola, released as 1.0.0. */
 export class TestUpstream extends TestClone {
   static make(): TestUpstream {
@@ -87,12 +99,12 @@ export class TestUpstream extends TestClone {
   }
 
   /** Creates an application: a clone of this version that uses the installed packages. */
-  clone(name: string, version: string): TestClone {
+  clone(name: string, version: string): PergolaClone {
     const root = join(dirname(this.root), name)
     git(['clone', '--quiet', '--', this.root, root])
     git(['reset', '--quiet', '--hard', `v${version}`], { cwd: root })
     linkPackages(root, [join(original, 'node_modules')])
-    return new TestClone(root)
+    return new PergolaClone(root)
   }
 
   remove(): void {

@@ -38,6 +38,9 @@ beforeAll(() => {
   upstream.write(`app/framework/${OVERRIDE}`, 'new\n')
   upstream.edit(TEMPLATE, '<div class="bar">', '<div class="bar new">')
   upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
+  upstream.edit('package.json', '"test:cli": "node', '"test:fresh": "node x.js",\n    "test:cli": "node --x')
+  upstream.write('app/framework/src/http/fresh.test.ts', 'export {}\n')
+  upstream.edit('README.md', '# Pergola\n', '# New Pergola\n')
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
   upstream.edit('docs/lists-and-pages.md', '## Counts', '## Counts of pages')
   upstream.edit('docs/tasks.md', '# ', '# New ')
@@ -104,6 +107,23 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     rmSync(join(app.root, `${PARTIAL}.conflict`))
     app.commit()
     expect(app.cli('upgrade').out).toMatch(/^This application is already at version 1\.2\.0 \(\w{9}\)\.\n$/)
+  })
+
+  it('brings no file and no script back that an application in a folder of its own lacks', () => {
+    const app = upstream.clone('from', '1.0.0').created('created')
+    app.edit(FRAMEWORK, '{8,64}', '{8,128}')
+    app.commit()
+    expect(app.cli('upgrade', '1.1.0', '--no-install')).toMatchObject({ code: 0, err: '' })
+    expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
+    expect(app.git('diff', '--cached', '--name-only', 'HEAD', '--', 'README.md', '*.test.ts')).toBe('')
+    const { scripts } = JSON.parse(app.read('package.json')) as { scripts: object }
+    expect(Object.keys(scripts).filter((name) => /fresh|test:/.test(name))).toEqual(['fresh'])
+    expect(recorded(app)).toMatchObject({ version: '1.1.0', development: false })
+    app.commit()
+    expect(app.cli('new', '../other')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Run the command in a clone of Pergola'),
+    })
   })
 
   it('writes conflicts into files with --markers, keeps CRLF and ignores a release tag of the application', () => {

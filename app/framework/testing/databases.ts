@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { joinEmbedded } from '../src/embedded/development-postgres.ts'
 import { connected, databaseUrl } from '../src/migrations/ensure-database.ts'
+import { isAlive } from '../src/tasks/machine.ts'
 
 /**
  * Returns a Postgres server for tests: the server of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
@@ -19,13 +20,12 @@ export async function testServer() {
   return { adminUrl, prefix, close }
 }
 
-/**
- * Creates an empty database for a program that a test starts, such as the server of browser tests. `close` drops it.
- */
+/** Creates an empty database, for example for the server of browser tests. `close` drops it. */
 export async function emptyDatabase() {
   const { adminUrl, prefix, close } = await testServer()
-  await createDatabase(adminUrl, `${prefix}empty`)
-  return { url: databaseUrl(adminUrl, `${prefix}empty`), close }
+  const name = `${prefix}main`
+  await createDatabase(adminUrl, name)
+  return { adminUrl, prefix, name, url: databaseUrl(adminUrl, name), close }
 }
 
 async function anyServer() {
@@ -76,12 +76,4 @@ const prefix = `${ofHost}${process.pid}_`
 
 /** Drops the databases of dead processes on this machine. The names of the databases contain the process id. */
 const dropLeftovers = (adminUrl: string): Promise<void> =>
-  dropDatabases(adminUrl, ofHost, (name) => !isRunning(Number.parseInt(name.slice(ofHost.length))))
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
+  dropDatabases(adminUrl, ofHost, (name) => !isAlive(Number.parseInt(name.slice(ofHost.length))))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Origin } from '../../project/place.ts'
-import { applicationTree } from '../../upgrade/development.ts'
+import { applicationTree } from './development.ts'
 import { textIn, type Tree, writeBlob } from '../../upgrade/tree.ts'
 import type { ApplicationNames } from './application-names.ts'
 
@@ -30,21 +30,23 @@ function rewrites({ names, origin }: Application): Readonly<Record<string, Rewri
   const inDatabase: Rewrite = (text) => text.replaceAll(/\bpergola\b/g, identifier)
   const named = { name: packageName, version: '0.1.0' }
   return {
-    'package.json': json(({ license: _, ...record }) => ({
+    'package.json': json((record) => ({
       ...record,
       ...named,
+      license: undefined,
       description: title,
       pergola: { ...origin, development: false },
     })),
     'package-lock.json': json((lock) => {
       const { '': own = {}, ...packages } = lock['packages'] as Readonly<Record<string, Json>>
-      const { license: _, ...root } = own
-      return { ...lock, ...named, packages: { '': { ...root, ...named }, ...packages } }
+      const root = { ...own, ...named, license: undefined }
+      return { ...lock, ...named, packages: { '': root, ...packages } }
     }),
     'app/config.toml': (text) =>
       text
         .replace('name = "Pergola"', () => `name = ${JSON.stringify(title)}`)
         .replace('Pergola <', () => `${title.replaceAll(/[^\p{L}\p{N} ]/gu, '')} <`),
+    'public/root/manifest.webmanifest': (text) => text.replace('"Pergola"', () => JSON.stringify(title)),
     'docker-compose.yml': inDatabase,
     '.env.example': inDatabase,
     '.devcontainer/devcontainer.json': (text) => text.replace('"Pergola"', () => JSON.stringify(title)),

@@ -10,7 +10,8 @@ import { programsFor } from '../../src/embedded/programs.ts'
 import { login, pidFile, urls } from '../../src/embedded/server-process.ts'
 import { freePort } from './free-port.ts'
 import { copyOf, initialized, type OwnCluster, temporaryFolder } from './own-cluster.ts'
-import { childrenOf, isRunning } from './process-facts.ts'
+import { isAlive } from '../../src/tasks/machine.ts'
+import { childrenOf } from './process-facts.ts'
 
 /** A Postgres server of one test file, which the file may kill. */
 export interface OwnPostgres {
@@ -82,7 +83,7 @@ async function running(cluster: OwnCluster, folder: string, own: Settings = {}):
   })
   let frozen: number[] = []
   const thaw = () => {
-    for (const pid of frozen.splice(0).filter(isRunning)) process.kill(pid, 'SIGCONT')
+    for (const pid of frozen.splice(0).filter(isAlive)) process.kill(pid, 'SIGCONT')
   }
   const stop = async (signal: NodeJS.Signals) => {
     const { current } = server
@@ -91,7 +92,7 @@ async function running(cluster: OwnCluster, folder: string, own: Settings = {}):
     const exit = once(current, 'exit')
     current.kill(signal)
     await exit
-    while (processes.some(isRunning)) await sleep(20)
+    while (processes.some(isAlive)) await sleep(20)
   }
   await server.start()
   const url = urls(cluster)('')

@@ -1,15 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Returns whether a process exists, including one of another user. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
 /** Returns the ids of the child processes. */
 export function childrenOf(pid: number): number[] {
   if (process.platform === 'linux') return numbers(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))

@@ -113,12 +113,9 @@ class Door {
   }
 
   enter(req: IncomingMessage, res: ServerResponse, lane: Limiter): void {
+    const isSignedIn = () => hasCookie(req, httpSettings(this.#app).sessionCookie)
     if (lane.tryAcquire()) this.#handle(req, res, lane)
-    else if (
-      lane === this.pages &&
-      hasCookie(req, httpSettings(this.#app).sessionCookie) &&
-      this.#signedIn.tryAcquire()
-    )
+    else if (lane === this.pages && isSignedIn() && this.#signedIn.tryAcquire())
       this.#handle(req, res, this.#signedIn)
     else this.#wait(req, res, lane)
   }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Request } from 'express'
-import { hasCookie, sealedCookie } from './sealed-cookie.ts'
+import { hasCookie, openCookie } from './sealed-cookie.ts'
 
 interface KnownBrowser {
   /** Identifies the browser. */
@@ -14,7 +14,8 @@ const ONE_YEAR = 365 * 86_400
 /** So that the cookie remains small. */
 const MOST_ACCOUNTS = 5
 
-const open = (req: Request) => sealedCookie<KnownBrowser>(req, { name: NAME, ttl: ONE_YEAR })
+const open = async (req: Request) =>
+  (await openCookie<KnownBrowser>(req, { name: NAME, ttl: ONE_YEAR })).cookie
 
 /**
  * Returns an id of the browser if it signed in to this account before, else null. A throttle that counts such browsers

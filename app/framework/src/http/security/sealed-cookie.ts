@@ -11,17 +11,9 @@ interface CookieOptions {
 }
 
 /**
- * Returns an encrypted cookie. After a change, call `await cookie.save()` before the response is sent. The first secret
- * encrypts, all secrets decrypt.
+ * Returns an encrypted cookie, and whether an older secret than the first encrypted it. After a change, call
+ * `await cookie.save()` before the response is sent. The first secret encrypts, all secrets decrypt.
  */
-export async function sealedCookie<Content extends object>(
-  req: Request,
-  options: CookieOptions,
-): Promise<IronSession<Content>> {
-  return (await openCookie<Content>(req, options)).cookie
-}
-
-/** Returns the encrypted cookie, and whether an older secret than the first encrypted it. */
 export async function openCookie<Content extends object>(
   req: Request,
   options: CookieOptions,
@@ -54,7 +46,7 @@ const nameOf = (name: string, https: boolean) => (https ? `__Host-${name}` : nam
 
 /**
  * Returns the encrypted text of a cookie. Null without one, and if its name is in the header more than once, because
- * `sealedCookie` may open another one.
+ * `openCookie` may open another one.
  */
 export function sealIn(req: Request, name: string): string | null {
   const { cookie } = req.headers

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { hasCookie, sealedCookie } from '../security/sealed-cookie.ts'
+import { hasCookie, openCookie } from '../security/sealed-cookie.ts'
 
 /** A message for the next page. */
 export interface Flash {
@@ -7,7 +7,7 @@ export interface Flash {
   text: string
 }
 
-const open = (req: Request) => sealedCookie<Flash>(req, { name: 'flash', ttl: 120 })
+const open = async (req: Request) => (await openCookie<Flash>(req, { name: 'flash', ttl: 120 })).cookie
 
 /**
  * Stores a message for the next page in an encrypted cookie. Views read it as `it.flash`. The message expires after

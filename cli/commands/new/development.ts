@@ -1,5 +1,5 @@
-import { withoutSections } from '../scaffold/companions.ts'
-import { isSame, readBlob, type Sides, textIn, textOf, type Tree, writeBlob } from './tree.ts'
+import { withoutSections } from '../../scaffold/companions.ts'
+import { isSame, readBlob, type Sides, textIn, textOf, type Tree, writeBlob } from '../../upgrade/tree.ts'
 
 /** The folders and files that serve only the development of Pergola itself. `npx cli new` leaves them out. */
 export const DEVELOPMENT_PATHS = [
