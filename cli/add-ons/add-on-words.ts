@@ -1,5 +1,6 @@
 import { linesOf } from '../project/file-text.ts'
 import { filesInWords } from '../scaffold/scaffold-report.ts'
+import { isMigration } from '../scaffold/project/record.ts'
 import { type AddOn, FOLDER } from './add-on.ts'
 import type { Change } from './add-on-steps.ts'
 
@@ -34,6 +35,9 @@ export function changeInWords({ verb, addOn: { name }, steps }: Change, isDry: b
     ...filesInWords(steps),
     ...(kept.length > 0
       ? [verb === 'added' ? `${KEPT} Compare them with ${FOLDER}/${name}/files:` : REMAIN, ...kept]
+      : []),
+    ...(verb === 'added' && !isDry && steps.some(({ path }) => isMigration(path))
+      ? ['Next: npx cli db migrate']
       : []),
     ...(verb === 'added' && !isDry ? [`Next: read ${FOLDER}/${name}/README.md`] : []),
   ].join('\n')

@@ -1,6 +1,7 @@
 import { type AddOn, addOnNamed, namesIn, readAddOn, sourceIn } from './add-on.ts'
 import { addedTo, nameIn } from './package-json.ts'
 import { type Change, changeToAdd, changeToRemove } from './add-on-steps.ts'
+import { migrationsIn, type TableSteps, withTables } from './add-on-tables.ts'
 import { writeSteps } from './write-add-on.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { printResult } from '../print-result.ts'
@@ -39,7 +40,12 @@ export async function removeCommand(name: string, options: ChangeOptions): Promi
   const others = all.filter((other) => other !== addOn && added.includes(other.name))
   refuseNeeded(addOn, others)
   if (options.force) refuseUncommitted(changeToRemove(root, addOn, { others }), root)
-  await carryOut(changeToRemove(root, addOn, { others, force: options.force ?? false }), options)
+  const change = changeToRemove(root, addOn, { others, force: options.force ?? false })
+  if (migrationsIn(change).length === 0) return carryOut(change, options)
+  await projectIn(root).inDatabase(async (database) => {
+    const planned = await withTables(root, change, { database, force: options.force ?? false })
+    await carryOut(planned.change, options, planned.tables)
+  })
 }
 
 function addOns() {
@@ -91,13 +97,14 @@ function refuseUncommitted({ steps }: Change, root: string): void {
 async function carryOut(
   change: Change,
   { dryRun = false, diff = false, json }: ChangeOptions,
+  tables?: TableSteps,
 ): Promise<void> {
   const isDry = dryRun || diff
   const project = projectIn(process.cwd())
   if (!isDry && change.byHand.size > 0) throw new Exit(EXIT.conflict, byHandInWords(change))
   const steps = isDry
     ? [...change.steps, unknownManifest(project.root)]
-    : await writeSteps(project, change.steps)
+    : await writeSteps(project, change.steps, tables)
   if (diff && json !== true) console.log(diffs(steps))
   const files = steps.map(({ path, verb }) => ({ path, verb }))
   const { name, packages } = change.addOn

@@ -1,7 +1,4 @@
-import { globSync } from 'node:fs'
-import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
-import { migrationName } from '../migration-name.ts'
 import { choices, nearest } from '../nearest.ts'
 import {
   type Companions,
@@ -14,7 +11,7 @@ import {
 } from './companions.ts'
 import { dependentsOf } from './dependents.ts'
 import { refuseToDestroy } from './destroy-refusals.ts'
-import { dropTable } from './code/drop-table.ts'
+import { dropTableStep } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
 import type { Names } from './read/names.ts'
@@ -91,7 +88,8 @@ interface Work {
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
   const { project, database, record, companions, flags } = work
   const { root, disk = diskOf(root) } = project
-  const fate = await planTableRemoval(record, database, flags.force ?? false)
+  const table = { table: record.names.table, migrations: migrationsOf(record.scaffold) }
+  const fate = await planTableRemoval(table, database, () => flags.force ?? false)
   const removed = removals(root, fate.unneeded)
   const drop = fate.writesDrop ? [await dropStep(root, record, companions)] : []
   const steps = [
@@ -100,8 +98,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     ...drop,
     ...companions.binaries.map((path) => stepTo(path, '', null)),
   ]
-  const { table } = fate
-  if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
+  if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table: fate.table }
   const writing = beginWriting(root, project.disk)
   try {
     const code = await project.manifest()
@@ -116,9 +113,9 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     writing.commit()
     // Removes binary files last, because a rollback restores only text.
     for (const path of companions.binaries) disk.remove(path)
-    if (table === 'dropped') await database.migrate()
+    if (fate.table === 'dropped') await database.migrate()
     writing.close()
-    return { steps: [...steps, manifest], table }
+    return { steps: [...steps, manifest], table: fate.table }
   } catch (error) {
     writing.rollBack()
     if (fate.rollback > 0) await database.migrate()
@@ -167,14 +164,11 @@ async function dropStep(
   { names, scaffold }: ScaffoldRecord,
   companions: Companions,
 ): Promise<Step> {
-  const migrations = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
-  const path = `app/db/migrations/${migrationName(`drop_${names.table}`, migrations)}.ts`
   const textsOf = (paths: readonly string[]) => paths.map((path) => textAt(root, path))
-  const { text } = await dropTable(path, names, {
+  return dropTableStep(root, names.table, {
     all: textsOf(migrationsOf(scaffold)),
     companions: textsOf(companions.files.filter(isMigration)),
   })
-  return stepTo(path, null, text)
 }
 
 /** Returns the steps for pages of the guide with sections about the resource. */

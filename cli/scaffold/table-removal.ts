@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import type { ProjectDatabase } from './project/project.ts'
-import { type ScaffoldRecord, migrationsOf } from './project/record.ts'
 
 /** The way in which the table is removed. `gone`: it no longer exists. `dropped`: a new migration drops it. */
 export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
@@ -17,16 +16,16 @@ export interface TableRemoval {
   readonly writesDrop: boolean
 }
 
-/** Plans how to remove a table. Throws if it has rows, unless `force` is set. */
+/** Plans how to remove a table, whose `migrations` run in this order. If it has rows and `mayDelete` is false, throws. */
 export async function planTableRemoval(
-  { names: { table }, scaffold }: ScaffoldRecord,
+  { table, migrations: own }: { readonly table: string; readonly migrations: readonly string[] },
   database: ProjectDatabase,
-  force: boolean,
+  mayDelete: (table: string, rows: number) => boolean | Promise<boolean>,
 ): Promise<TableRemoval> {
   const states = await database.states()
   const rows = await database.rowsIn(table)
-  if (rows !== null && rows > 0 && !force) throw new Exit(EXIT.conflict, hasRows(table, rows))
-  const own = migrationsOf(scaffold)
+  if (rows !== null && rows > 0 && !(await mayDelete(table, rows)))
+    throw new Exit(EXIT.conflict, hasRows(table, rows))
   const inOrder = states
     .filter(({ executed_at }) => executed_at !== null)
     .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))

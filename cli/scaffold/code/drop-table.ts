@@ -1,6 +1,8 @@
-import type { GeneratedFile } from '../model.ts'
-import type { Names } from '../read/names.ts'
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { migrationName } from '../../migration-name.ts'
 import { unix } from '../../project/file-text.ts'
+import { type Step, stepTo } from '../step.ts'
 import { migrationFile } from './migration-file.ts'
 
 /** The texts of migrations, oldest first; null for a deleted file. */
@@ -11,14 +13,16 @@ export interface UndoneMigrations {
 }
 
 /**
- * Returns the migration that drops a table and undoes its companions. Its `down` repeats all of these migrations. It has
- * no `down` if one of them imports more than Kysely.
+ * Returns the step that writes a migration, which drops a table and undoes its companions. Its `down` repeats all of these
+ * migrations. It has no `down` if one of them imports more than Kysely.
  */
-export function dropTable(
-  path: string,
-  { table }: Names,
+export async function dropTableStep(
+  root: string,
+  table: string,
   { all, companions }: UndoneMigrations,
-): Promise<GeneratedFile> {
+): Promise<Step> {
+  const migrations = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
+  const path = `app/db/migrations/${migrationName(`drop_${table}`, migrations)}.ts`
   // Copies the code, because a migration must not depend on a file that may change.
   const steps = all.map((text) => partsOf(text)?.up ?? null)
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
@@ -27,7 +31,8 @@ export function dropTable(
     // Does nothing if the table does not exist, for example on another branch.
     `await db.schema.dropTable('${table}').ifExists().execute()`,
   ]
-  return migrationFile(path, { up, down: steps.some((step) => step === null) ? null : [steps.join('')] })
+  const down = steps.some((step) => step === null) ? null : [steps.join('')]
+  return stepTo(path, null, (await migrationFile(path, { up, down })).text)
 }
 
 /** Returns the bodies of `up` and `down`; null if the migration imports more than Kysely. */
