@@ -58,10 +58,11 @@ async function writeFiles(root: string, folder: string, names: ApplicationNames)
 function commitAll(folder: string): void {
   const run = (...args: string[]) => git(args, { cwd: folder })
   run('init', '--quiet', '--initial-branch=main')
-  run('add', '--all')
+  // Whatever the user's own git ignores.
+  run('add', '--all', '--force')
   // A machine without a name for commits gets this one.
   const author = tryGit(['var', 'GIT_AUTHOR_IDENT'], { cwd: folder }) === null ? AUTHOR : []
-  run(...author, 'commit', '--quiet', '--message=Begin with Pergola')
+  run(...author, 'commit', '--quiet', '--no-verify', '--message=Begin with Pergola')
 }
 
 function refuseApplication(root: string): void {
