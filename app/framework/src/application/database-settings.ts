@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsedJson } from '../resource/parsed-json.ts'
 
 const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
@@ -52,14 +53,6 @@ function areDifferent(urls: readonly (string | undefined)[]): boolean {
       return `${hostname.toLowerCase()}:${port || 5432}${pathname}`
     })
   return new Set(databases).size === databases.length
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The URLs of a database. Without `url`, it is in the embedded Postgres of development and test. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsedJson } from '../resource/parsed-json.ts'
 
 // Entries with a default are missing in manifests of older versions. A comparison reports what has been added.
 
@@ -126,8 +127,9 @@ export type Manifest = z.output<typeof manifest>
  * `schema_version`.
  */
 export function parseManifest(text: string): Manifest {
-  const read = parseJson(text)
-  const version = (read as { schema_version?: unknown } | null)?.schema_version
+  const read = parsedJson(text)
+  const version = (read as { schema_version?: unknown } | null | undefined)?.schema_version
+  if (read === undefined) throw new Error('This is not a security manifest: it is not JSON.')
   if (version === undefined) throw new Error('This is not a security manifest: it has no schema_version.')
   if (version !== 1) {
     throw new Error(
@@ -138,14 +140,6 @@ export function parseManifest(text: string): Manifest {
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new Error(`The manifest is invalid at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Error('This is not a security manifest: it is not JSON.')
-  }
 }
 
 /** Returns the manifest as the text of its file. Keys are sorted, so that equal manifests have equal text. */

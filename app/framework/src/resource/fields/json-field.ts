@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsedJson } from '../parsed-json.ts'
 import { ofKind } from './field-kind.ts'
 import { isStorableText } from './storable-text.ts'
 
@@ -17,7 +18,7 @@ export const jsonField = (): z.ZodType<Json> =>
     z
       .custom<object | string>((input) => input !== undefined && input !== null, NO_JSON)
       .transform((input, ctx) => {
-        const value = typeof input === 'string' ? parsed(input) : input
+        const value = typeof input === 'string' ? parsedJson(input) : input
         const sentence = refusalOf(value)
         if (sentence !== null) {
           ctx.addIssue(sentence)
@@ -39,14 +40,6 @@ const TOO_DEEP = 'The JSON is nested too deeply.'
 const TOO_LONG = 'Use 20,000 characters or fewer.'
 const UNSTORABLE = 'Remove \\u0000 and halves of surrogate pairs: they can’t be stored.'
 const TOO_LARGE = 'A number is too large.'
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function refusalOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return NO_JSON
