@@ -106,6 +106,9 @@ export function inOwnUnit<Result>(work: () => Result): Result {
   return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
 }
 
+/** Calls `work` outside of any unit: a statement of several requests belongs to none of them. */
+export const inNoUnit = <Result>(work: () => Result): Result => storage.exit(work)
+
 /** Calls `work` with this plugin, which adds locks to its queries: see `lockingReads`. */
 export function withinLocks<Result>(locks: KyselyPlugin, work: () => Result): Result {
   const outer = databaseContext()

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { type Client, Pool } from 'pg'
@@ -79,6 +80,7 @@ export class SessionPool {
     this.pool.on('connect', (client) => {
       this.#sessions.set(client, new Session(client, this, report))
     })
+    channel('pergola:pool').publish(this.pool)
   }
 
   get url(): string {

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   CompiledQuery,
@@ -17,6 +18,9 @@ import { type Names, type Result, statements } from './send-statement.ts'
 
 /** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
 const RETRIES = 3
+
+/** Traces each statement with its text, and without its values. */
+const channel = tracingChannel('pergola:statement')
 
 /** The properties of its pool that a session uses. */
 interface Sessions {
@@ -137,7 +141,8 @@ export class Session implements DatabaseConnection {
     if (this.#pending++ === 0) this.#waitingSince = performance.now()
     try {
       const known = this.#sessions.state.isDirect ? this.#known : null
-      return await statements.send(this.client, { text: this.#withLimits(text), values, name, known })
+      const message = { text: this.#withLimits(text), values, name, known }
+      return await channel.tracePromise(() => statements.send(this.client, message), { text })
     } finally {
       if (--this.#pending > 0) this.#waitingSince = performance.now()
     }

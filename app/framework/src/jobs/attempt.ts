@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
@@ -33,6 +34,9 @@ export interface JobWorker {
   readonly stop: AbortSignal
 }
 
+/** Traces each attempt with the name of the job, its id and the number of the attempt. */
+const channel = tracingChannel('pergola:job')
+
 /**
  * Runs a job once. Returns null if it is done, otherwise the message of the error, which is also logged. The statements of
  * the job throw after its end, after the time limit, and when another worker may have taken the job.
@@ -44,7 +48,8 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
   const heartbeat = heartbeatOf(worker, job, taken)
   const ending = endOf(worker, job, { taken, heartbeat })
   try {
-    await Promise.race([run(worker, job, { taken, heartbeat, ending }), ending.error])
+    const work = () => Promise.race([run(worker, job, { taken, heartbeat, ending }), ending.error])
+    await channel.tracePromise(work, fieldsOf(taken))
     // The job may have caught `LeaseLost` and returned, although some of its writes were rejected.
     heartbeat.check()
     worker.log.debug(fieldsOf(taken), 'the job is done')

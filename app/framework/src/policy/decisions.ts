@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import type { Request } from 'express'
 import { lockingReads } from '../rows/key-share-locks.ts'
 import { completeRow, originOf } from '../rows/rows.ts'
@@ -7,7 +8,7 @@ import type { Resource } from '../resource/resource.ts'
 import { acceptedValues } from '../resource/validated.ts'
 import type { Decision, PolicyContext } from './authorization-types.ts'
 import { decide, type Question } from './decide.ts'
-import { denied } from './denial.ts'
+import { type Denied, denied } from './denial.ts'
 import { requireSettable, restrictedFields, seenRow, unsettableFields } from './field-access.ts'
 import { policyContext } from './policy-context.ts'
 import { memoOf, registryOf, requestState } from './policy-state.ts'
@@ -120,20 +121,29 @@ interface Caller {
 }
 
 async function requireAllowed(
-  { req, ctx }: Caller,
+  caller: Caller,
   question: Question,
-  decide: () => Decision | Promise<Decision> = () => decisionOn(ctx, question),
+  decide = (): Decision | Promise<Decision> => decisionOn(caller.ctx, question),
 ): Promise<Decision> {
+  const { decision, denial } = await decisionFor(caller, question, decide)
+  if (denial !== null) throw denial
+  return decision
+}
+
+const channel = tracingChannel('pergola:decision')
+
+/** Makes a decision, which the channel `pergola:decision` traces, and reports a denial. Returns its error, or null. */
+export async function decisionFor(
+  { req, ctx }: Caller,
+  { action, resource, record }: Question,
+  decide: () => Decision | Promise<Decision>,
+): Promise<{ decision: Decision; denial: Denied | null }> {
   const started = performance.now()
-  const pending = decide()
-  const decision = pending instanceof Promise ? await pending : pending
-  if (decision.allowed) return decision
-  throw await denied(req, ctx, {
-    ...question,
-    decision,
-    ms: performance.now() - started,
-    mayShow: () => mayShow(ctx, question.resource, question.record),
-  })
+  const decision = await channel.tracePromise(async () => decide(), { action, resource: resource.name })
+  if (decision.allowed) return { decision, denial: null }
+  const ms = performance.now() - started
+  const facts = { action, resource, record, decision, ms, mayShow: () => mayShow(ctx, resource, record) }
+  return { decision, denial: await denied(req, ctx, facts) }
 }
 
 /** Returns the policy's decision. One on the same version of a row is reused until the request writes. */

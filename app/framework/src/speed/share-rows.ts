@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CompiledQuery } from 'kysely'
 import { InexactId } from '../database/column-types.ts'
+import { inNoUnit } from '../database/executor.ts'
 import type { SessionPool } from '../database/session-pool.ts'
 import { isDataException } from '../database/sql-states.ts'
 import { weakMemoize } from '../resource/memoize.ts'
@@ -81,6 +81,3 @@ interface Waiting {
   readonly resolve: (row: Row | undefined) => void
   readonly reject: (error: unknown) => void
 }
-
-/** Runs a function outside of any request: a statement of several requests belongs to none of them. */
-const inNoUnit = AsyncLocalStorage.snapshot()

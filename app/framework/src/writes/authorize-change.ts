@@ -2,9 +2,8 @@ import { Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Decision, PolicyContext } from '../policy/authorization-types.ts'
 import { decide, decideChange } from '../policy/decide.ts'
-import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../policy/decisions.ts'
+import { decideAtWrite, decisionFor, hasChangeRule, mayShow, policiesOf } from '../policy/decisions.ts'
 import { requireSettable } from '../policy/field-access.ts'
-import { denied } from '../policy/denial.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { RecordedDecision } from '../policy/recorded-decisions.ts'
 import { registryOf } from '../policy/policy-state.ts'
@@ -21,21 +20,13 @@ export async function authorizeChange(
   changes: object,
 ): Promise<void> {
   const { req, resource } = recorded
-  const started = performance.now()
   const ctx = await policyContext(req)
   if (!hasChangeRule(ctx, resource)) rejectImmutable(resource, changes)
   const decideOn = (some: object) =>
     decideAtWrite(recorded, () => decisionOnChange(ctx, recorded, { before, changes: some }))
-  const decision = await decideOn(changes)
-  if (decision.allowed) return
-  const denial = await denied(req, ctx, {
-    action: 'become',
-    resource,
-    record: before,
-    decision,
-    ms: performance.now() - started,
-    mayShow: () => mayShow(ctx, resource, before),
-  })
+  const question = { action: 'become', resource, record: before }
+  const { decision, denial } = await decisionFor({ req, ctx }, question, () => decideOn(changes))
+  if (denial === null) return
   // Any other cause is a mistake in the policy, and no field is to blame.
   if (decision.cause !== 'denied' || !(await mayShow(ctx, resource, before))) throw denial
   const messages = [decision.denial?.sentence ?? NOT_ALLOWED]

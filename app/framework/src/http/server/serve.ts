@@ -101,7 +101,7 @@ interface Ending {
   /** Called first, for example to make `/readyz` answer 503. */
   begin: () => void
   /** Called last, for example to close the database. Waits 1.5 seconds at most. */
-  finish: () => Promise<void>
+  finish: () => Promise<unknown>
 }
 
 /**
