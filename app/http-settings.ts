@@ -38,7 +38,7 @@ export const httpSettings = ({ app, profile, server, session, security }: Config
     trustProxy: server.trust_proxy,
     secret: session.secret,
     // A browser sends cookies to every port of localhost. Another application there must not replace this one's session.
-    ...(profile === 'development' && { sessionCookie: `sid-${app.name.replaceAll(/\W+/g, '-')}` }),
+    ...(profile === 'development' && { sessionCookie: `sid-${Buffer.from(app.name).toString('base64url')}` }),
     sessionLifetime: session.lifetime_hours * 3_600,
     pageData: (req: Request) => ({ theme: themeOf(req) }),
     forbiddenResponse: security.forbidden_response,

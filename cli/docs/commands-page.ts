@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { EXIT, EXIT_MEANINGS } from '../exit.ts'
 import { callOf, commandsBelow } from '../help.ts'
 import { makeProgram } from '../program.ts'
-import { root } from '../test/tools.ts'
-import { isDevelopmentScript } from '../commands/new/development.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import development from '../application/development.json' with { type: 'json' }
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -37,10 +35,9 @@ const exitCodes = (): string[][] =>
   Object.entries(EXIT).map(([name, code]) => [`\`${code}\``, EXIT_MEANINGS[name as keyof typeof EXIT]])
 
 function scripts(): string[][] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !isDevelopmentScript(name))
+  const scripts: Readonly<Record<string, string>> = packageJson.scripts
+  const forDevelopment = new Set(development.keys['package.json'].flat())
+  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !forDevelopment.has(name))
   return names.map((name) => [`\`${callOfScript(name)}\``, SCRIPTS[name] ?? `runs \`${scripts[name]}\``])
 }
 

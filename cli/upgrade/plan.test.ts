@@ -43,6 +43,42 @@ function inCommonPlan({ base = {}, ours = {}, theirs = {} }: Sides) {
 }
 
 describe('planUpgrade', { timeout: 60_000 }, () => {
+  it('compares an application of `cli new` with versions that have its names', async () => {
+    const list = (...paths: string[]) => JSON.stringify({ paths, except: [], keys: {}, texts: {} })
+    const lock = (lines: object, own: object = {}) =>
+      `${JSON.stringify({ ...own, packages: { '': own, ...lines } }, null, 2)}\n`
+    const application = { name: 'desk', title: 'Desk' }
+    const { texts } = await plan({
+      base: {
+        'cli/application/development.json': list('a.md', 'b.md'),
+        'a.md': 'a\n',
+        'b.md': 'b\n',
+        'docker-compose.yml': 'user: pergola\nimage: 1\n',
+        'package-lock.json': lock({}, { name: 'pergola', version: '1' }),
+      },
+      ours: {
+        'package.json': JSON.stringify({ pergola: { application } }),
+        'cli/application/development.json': list('a.md', 'b.md'),
+        'docker-compose.yml': 'user: desk\nimage: 1\n',
+        'package-lock.json': lock({}, { name: 'desk', version: '0.1.0' }),
+      },
+      theirs: {
+        'cli/application/development.json': list('b.md', 'c.md'),
+        'a.md': 'a\n',
+        'b.md': 'new\n',
+        'c.md': 'c\n',
+        'docker-compose.yml': 'user: pergola\nimage: 2\n',
+        'package-lock.json': lock({ x: {} }, { name: 'pergola', version: '1' }),
+      },
+    })
+    expect(texts).toMatchObject({
+      'replace docker-compose.yml': 'user: desk\nimage: 2\n',
+      'replace package-lock.json': lock({ x: {} }, { name: 'desk', version: '0.1.0' }),
+      'add a.md': 'a\n',
+    })
+    expect(Object.keys(texts).join()).not.toMatch(/[bc]\.md/)
+  })
+
   const plain = inCommonPlan({
     base: { 'a.ts': 'a\n', 'gone.ts': 'g\n', 'same.ts': 's\n' },
     ours: { 'a.ts': 'a\n', 'gone.ts': 'g\n', 'same.ts': 's\n', 'app/mine.ts': 'm\n' },

@@ -3,7 +3,7 @@ import { gitText } from '../project/git.ts'
 import { publicPlace } from '../project/place.ts'
 import { withAddOns } from '../add-ons/both-versions.ts'
 import { aligned, type Aligned, renamesBetween } from './align.ts'
-import { withoutDevelopment } from '../commands/new/development.ts'
+import { asCreated } from '../application/application-version.ts'
 import { mergeTrees } from './merge.ts'
 import { originOf, releaseOf } from './origin.ts'
 import { withoutRemovedResources } from './removed-resources.ts'
@@ -77,13 +77,13 @@ export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
   const { root, store, markers, sides, generated } = input
   const { folder } = store
   const renames = renamesBetween(folder, input.base, input.theirs)
+  const created = asCreated(folder, sides)
   const versions = withAddOns(folder, {
-    base: new Map([...sides.base, ...(generated?.base ?? [])]),
+    base: new Map([...created.base, ...(generated?.base ?? [])]),
     ours: sides.ours,
-    theirs: new Map([...sides.theirs, ...(generated?.theirs ?? [])]),
+    theirs: new Map([...created.theirs, ...(generated?.theirs ?? [])]),
   })
-  const own = withoutDevelopment(folder, withoutRemovedResources(folder, versions))
-  const merge = aligned(own, renames)
+  const merge = aligned(withoutRemovedResources(folder, versions), renames)
   refuseObstacles(root, sides.ours, merge.theirs.keys())
   const { tree, resolutions: conflicts } = await mergeTrees(folder, merge, markers)
   const resolutions = new Map([...conflicts, ...(generated?.records ?? [])])

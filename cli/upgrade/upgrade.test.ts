@@ -41,6 +41,10 @@ beforeAll(() => {
   upstream.edit('package.json', '"test:cli": "node', '"test:fresh": "node x.js",\n    "test:cli": "node --x')
   upstream.write('app/framework/src/http/fresh.test.ts', 'export {}\n')
   upstream.edit('README.md', '# Pergola\n', '# New Pergola\n')
+  // The new version has another list of development files.
+  upstream.write('cli/linkcheck.ts', 'export {}\n')
+  upstream.edit('cli/application/development.json', '"docs/style.md"', '"cli/linkcheck.ts"')
+  upstream.edit('cli/application/development.json', '"scripts", "types:all"', '"scripts", "test:fresh"')
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
   upstream.edit('docs/lists-and-pages.md', '## Counts', '## Counts of pages')
   upstream.edit('docs/tasks.md', '# ', '# New ')
@@ -109,16 +113,21 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.cli('upgrade').out).toMatch(/^This application is already at version 1\.2\.0 \(\w{9}\)\.\n$/)
   })
 
-  it('brings no file and no script back that an application in a folder of its own lacks', () => {
+  it('adds no development file and no script of them to an application of `cli new`', () => {
     const app = upstream.clone('from', '1.0.0').created('created')
     app.edit(FRAMEWORK, '{8,64}', '{8,128}')
     app.commit()
     expect(app.cli('upgrade', '1.1.0', '--no-install')).toMatchObject({ code: 0, err: '' })
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
     expect(app.git('diff', '--cached', '--name-only', 'HEAD', '--', 'README.md', '*.test.ts')).toBe('')
+    expect(app.read('docs/style.md')).toBe(upstream.read('docs/style.md'))
+    expect(existsSync(join(app.root, 'cli/linkcheck.ts'))).toBe(false)
     const { scripts } = JSON.parse(app.read('package.json')) as { scripts: object }
     expect(Object.keys(scripts).filter((name) => /fresh|test:/.test(name))).toEqual(['fresh'])
-    expect(recorded(app)).toMatchObject({ version: '1.1.0', development: false })
+    expect(recorded(app)).toMatchObject({
+      version: '1.1.0',
+      application: { name: 'created', title: 'Created' },
+    })
     app.commit()
     expect(app.cli('new', '../other')).toMatchObject({
       code: 2,

@@ -20,12 +20,11 @@ export async function testServer() {
   return { adminUrl, prefix, close }
 }
 
-/** Creates an empty database, for example for the server of browser tests. `close` drops it. */
-export async function emptyDatabase() {
+/** Creates an empty database, for example for the server of browser tests. `close` drops all databases of this process. */
+export async function emptyDatabase(name = 'main') {
   const { adminUrl, prefix, close } = await testServer()
-  const name = `${prefix}main`
-  await createDatabase(adminUrl, name)
-  return { adminUrl, prefix, name, url: databaseUrl(adminUrl, name), close }
+  await createDatabase(adminUrl, prefix + name)
+  return { url: databaseUrl(adminUrl, prefix + name), close }
 }
 
 async function anyServer() {

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { databaseUrl } from '../src/migrations/ensure-database.ts'
 import type { Tables } from '../src/resource/tables.ts'
 import { connectForTests } from './connect-for-tests.ts'
-import { createDatabase, disconnect, dropDatabases, emptyDatabase } from './databases.ts'
+import { createDatabase, disconnect, dropDatabases, testServer } from './databases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,8 +32,10 @@ export async function prepareDatabases(
   project: TestProject,
   migrate: (url: string) => Promise<unknown>,
 ): Promise<() => Promise<void>> {
-  const { adminUrl, prefix, name: template, url, close } = await emptyDatabase()
-  await migrate(url)
+  const { adminUrl, prefix, close } = await testServer()
+  const template = `${prefix}template`
+  await createDatabase(adminUrl, template)
+  await migrate(databaseUrl(adminUrl, template))
   await disconnect(adminUrl, template)
   project.provide('databases', { adminUrl, prefix, template })
   return close

@@ -1,16 +1,17 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { applicationFiles } from '../../application/application-files.ts'
+import { applicationNames, type ApplicationNames } from '../../application/application-names.ts'
+import { originAt } from '../../application/application-origin.ts'
+import { createdAs } from '../../application/application-version.ts'
 import { callerFolder, callerPath } from '../../caller-folder.ts'
 import { Exit, EXIT } from '../../exit.ts'
-import { git, gitText, tryGit } from '../../project/git.ts'
 import { textAt } from '../../project/file-text.ts'
-import { isCreated } from './development.ts'
+import { git, gitText, tryGit } from '../../project/git.ts'
+import type { Origin } from '../../project/place.ts'
 import { AUTHOR, commitOfFolder, openStore } from '../../upgrade/source.ts'
-import { textIn, upstreamTree } from '../../upgrade/tree.ts'
+import { textIn, upstreamTree, writeBlob } from '../../upgrade/tree.ts'
 import { checkOut } from '../../upgrade/version-folder.ts'
-import { applicationFiles } from './application-files.ts'
-import { applicationNames, type ApplicationNames } from './application-names.ts'
-import { originAt } from './application-origin.ts'
 import { removeSample } from './remove-sample.ts'
 
 interface NewOptions {
@@ -18,62 +19,85 @@ interface NewOptions {
   readonly withoutSample?: boolean
 }
 
-/** Creates an application from the last commit of this clone: a git repository with one commit. */
+/** Creates an application from the last commit of this clone, as a git repository with one commit. */
 export async function newCommand(place: string, { name, withoutSample }: NewOptions): Promise<void> {
   const [root, folder] = [process.cwd(), callerPath(place)]
   refuseApplication(root)
-  refuseFilled(folder)
+  refuseFolder(root, folder)
   const names = applicationNames(basename(folder), name)
-  try {
-    await writeFiles(root, folder, names)
-    if (withoutSample) await removeSample(folder)
-    commitAll(folder)
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
-  }
-  const path = relative(callerFolder, folder)
-  const count = gitText(['ls-files'], { cwd: folder }).split('\n').length
-  console.log(`${path} -> created with ${count} files, and committed`)
-  if (tryGit(['status', '--porcelain'], { cwd: root }))
-    console.log('It has the files of the last commit, without the uncommitted changes of this clone.')
-  console.log(`Next: cd ${path} && npm run dev`)
+  mkdirSync(dirname(folder), { recursive: true })
+  const draft = mkdtempSync(join(dirname(folder), '.new-'))
+  process.once('exit', () => rmSync(draft, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => process.exit(EXIT.interrupted))
+  await writeFiles(root, draft, { names, origin: originAt(root, folder) })
+  if (withoutSample) await removeSample(draft)
+  commitAll(draft)
+  // Windows renames no folder to one that exists.
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(draft, folder)
+  report(root, folder)
 }
 
-async function writeFiles(root: string, folder: string, names: ApplicationNames): Promise<void> {
+const PACKAGE = 'package.json'
+
+interface Application {
+  readonly names: ApplicationNames
+  readonly origin: Origin
+}
+
+async function writeFiles(root: string, draft: string, { names, origin }: Application): Promise<void> {
   const store = openStore(root)
   try {
-    const commit = commitOfFolder(store, root)
-    if (commit === null) throw new Exit(EXIT.failed, `${root} has no commit. No files were written.`)
-    const tree = upstreamTree(store.folder, commit)
-    const { version } = JSON.parse(textIn(store.folder, tree, 'package.json')) as { version: string }
-    const origin = originAt(root, folder, version)
-    mkdirSync(folder, { recursive: true })
-    checkOut(store.folder, applicationFiles(store.folder, tree, { names, origin }), folder)
+    const version = upstreamTree(store.folder, commitOfFolder(store, root) ?? '')
+    const files = new Map(applicationFiles(store.folder, version, names))
+    const record = JSON.parse(textIn(store.folder, files, PACKAGE)) as { pergola: object }
+    const stamped = { ...record, pergola: { ...record.pergola, ...origin } }
+    const text = `${JSON.stringify(stamped, null, 2)}\n`
+    files.set(PACKAGE, { mode: '100644', id: writeBlob(store.folder, text) })
+    checkOut(store.folder, files, draft)
   } finally {
     await store.close()
   }
 }
 
-function commitAll(folder: string): void {
-  const run = (...args: string[]) => git(args, { cwd: folder })
+/** Commits all files, whatever the git of the user ignores, signs or checks. */
+function commitAll(draft: string): void {
+  const run = (...args: string[]) => git(['-c', 'core.hooksPath=/dev/null', ...args], { cwd: draft })
   run('init', '--quiet', '--initial-branch=main')
-  // Whatever the user's own git ignores.
   run('add', '--all', '--force')
   // A machine without a name for commits gets this one.
-  const author = tryGit(['var', 'GIT_AUTHOR_IDENT'], { cwd: folder }) === null ? AUTHOR : []
-  run(...author, 'commit', '--quiet', '--no-verify', '--message=Begin with Pergola')
+  const author = tryGit(['var', 'GIT_AUTHOR_IDENT'], { cwd: draft }) === null ? AUTHOR : []
+  run(...author, 'commit', '--quiet', '--no-gpg-sign', '--message=Begin with Pergola')
+}
+
+function report(root: string, folder: string): void {
+  const path = relative(callerFolder, folder) || '.'
+  const count = gitText(['ls-files'], { cwd: folder }).split('\n').length
+  console.log(`${path} -> created with ${count} files, and committed`)
+  if (!existsSync(join(root, '.git')))
+    console.log('It has all files of this folder that .gitignore doesn’t exclude.')
+  else if (tryGit(['status', '--porcelain'], { cwd: root }))
+    console.log('It has the files of the last commit, without the uncommitted changes of this clone.')
+  console.log(`Next: cd ${/[^\w./\\-]/.test(path) ? `"${path}"` : path} && npm run dev`)
 }
 
 function refuseApplication(root: string): void {
-  if (isCreated(textAt(root, 'package.json') ?? ''))
-    throw new Exit(
-      EXIT.usage,
-      'This is an application. Run the command in a clone of Pergola. No files were written.',
-    )
+  if (createdAs(textAt(root, PACKAGE) ?? '') === null) return
+  throw new Exit(
+    EXIT.usage,
+    'This is an application. Run the command in a clone of Pergola. No files were written.',
+  )
 }
 
-function refuseFilled(folder: string): void {
+function refuseFolder(root: string, folder: string): void {
+  const path = relative(root, folder)
+  const isInside = !path.startsWith('..') && !isAbsolute(path)
+  if (isInside)
+    throw new Exit(
+      EXIT.usage,
+      `${folder} is in this clone. Choose a folder beside it, such as ../${basename(folder)}. No files were written.`,
+    )
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (stats === undefined || (stats.isDirectory() && readdirSync(folder).length === 0)) return
   throw new Exit(EXIT.conflict, `${folder} is not empty. Choose a new folder. No files were written.`)

@@ -1,28 +1,40 @@
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLinesOf, linksOf } from '../../docs/documents.ts'
+import { applicationFiles } from '../../application/application-files.ts'
+import { applicationNames } from '../../application/application-names.ts'
+import { originAt } from '../../application/application-origin.ts'
+import development from '../../application/development.json' with { type: 'json' }
+import { developmentSchema } from '../../application/development-files.ts'
+import { commandLinesOf, linksOf, pathsOf } from '../../docs/documents.ts'
 import { gitText } from '../../project/git.ts'
 import { importsOf } from '../../scaffold/project/imported-files.ts'
 import { runCli } from '../../test-support/run-cli.ts'
 import { isStarter } from '../../test-support/starter.ts'
 import { root } from '../../test/tools.ts'
-import { DEVELOPMENT_PATHS, DEVELOPMENT_TEXTS } from './development.ts'
 import { AUTHOR, openStore } from '../../upgrade/source.ts'
 import { upstreamTree } from '../../upgrade/tree.ts'
 import { checkOut } from '../../upgrade/version-folder.ts'
-import { applicationFiles } from './application-files.ts'
-import { applicationNames } from './application-names.ts'
-import { originAt } from './application-origin.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'pergola-new-'))
 const folder = join(scratch, 'Help Desk')
 const names = applicationNames('help-desk', 'Help "desk" & more')
-const origin = { version: '0.1.0', commit: 'abc', from: '../pergola' }
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+const isLeftOut = (path: string) =>
+  !development.except.includes(path) &&
+  development.paths.some((one) => path === one || path.startsWith(`${one}/`))
 const filesIn = (pattern: string) =>
   globSync(pattern, { cwd: folder, exclude: ['node_modules'] }).map((path) => path.replaceAll('\\', '/'))
 
@@ -33,14 +45,18 @@ beforeAll(async () => {
   mkdirSync(folder)
   store.linkObjects()
   const version = upstreamTree(store.folder, gitText(['rev-parse', commit], { cwd: root }))
-  checkOut(store.folder, applicationFiles(store.folder, version, { names, origin }), folder)
+  checkOut(store.folder, applicationFiles(store.folder, version, names), folder)
   await store.close()
 }, 60_000)
 
 describe.runIf(isStarter)('an application in a folder of its own', () => {
   it('has its own names', () => {
     const { scripts, ...record } = JSON.parse(read('package.json')) as Record<string, object>
-    expect(record).toMatchObject({ name: 'help-desk', description: names.title, pergola: { ...origin } })
+    expect(record).toMatchObject({
+      name: 'help-desk',
+      description: names.title,
+      pergola: { application: names },
+    })
     expect(record).not.toHaveProperty('license')
     expect(Object.keys(scripts ?? {}).join()).not.toMatch(/test:|docs|bench|release|screenshots/)
     expect(JSON.parse(read('package-lock.json'))).toMatchObject({ name: 'help-desk' })
@@ -53,7 +69,7 @@ describe.runIf(isStarter)('an application in a folder of its own', () => {
     expect(read('app/framework/LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('imports no file that was left out', () => {
+  it('imports no development file', () => {
     const used = filesIn('{app,cli,e2e}/**/*.ts')
       .filter((path) => !path.startsWith('cli/add-ons/'))
       .flatMap((path) => importsOf(path, read(path)).map((target) => `${path}: ${target}`))
@@ -64,11 +80,13 @@ describe.runIf(isStarter)('an application in a folder of its own', () => {
     expect(missing).toEqual([])
   })
 
-  it('has documents that name no file and no script that was left out', () => {
+  it('has documents that name no file and no script of the development of Pergola', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
     const pages = filesIn('{*.md,docs/**/*.md,app/framework/*.md}')
     const links = pages.flatMap((page) => linksOf(page, read(page)).map(({ path }) => `${page}: ${path}`))
     expect(links.filter((line) => !existsSync(join(folder, line.split(': ')[1] ?? '')))).toEqual([])
+    const named = pages.flatMap((page) => pathsOf(read(page)).map((path) => `${page}: ${path}`))
+    expect(named.filter((line) => isLeftOut(line.split(': ')[1] ?? ''))).toEqual([])
     const calls = pages.flatMap((page) =>
       commandLinesOf(read(page)).flatMap((line) =>
         [...line.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name),
@@ -78,27 +96,41 @@ describe.runIf(isStarter)('an application in a folder of its own', () => {
   })
 })
 
-describe('what is left out', () => {
-  it.runIf(isStarter)('exists', () => {
-    expect(DEVELOPMENT_PATHS.filter((path) => !existsSync(join(root, path)))).toEqual([])
-    const unused = Object.entries(DEVELOPMENT_TEXTS).flatMap(([path, parts]) =>
-      parts.filter((part) => !readFileSync(join(root, path), 'utf8').match(part)),
+describe.runIf(isStarter)('the list of development files', () => {
+  it('names existing files, keys and texts', () => {
+    const { paths, except, keys, texts } = developmentSchema.parse(development)
+    const source = (path: string) => readFileSync(join(root, path), 'utf8')
+    expect([...paths, ...except].filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const missing = Object.entries(keys).flatMap(([path, all]) =>
+      all.filter((key) => key.reduce((value, part) => value?.[part], JSON.parse(source(path))) === undefined),
+    )
+    expect(missing).toEqual([])
+    const unused = Object.entries(texts).flatMap(([path, all]) =>
+      all.filter((text) => !source(path).includes(text)),
     )
     expect(unused).toEqual([])
+  })
+
+  it('has each script that an application lacks, with the one before it', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
+    expect(Object.keys(scripts)).toEqual([
+      ...['predev', 'dev', 'pretest', 'test', 'prestart', 'start', 'format', 'lint', 'types'],
+    ])
   })
 })
 
 describe('names', () => {
   it.each([
-    ['helpdesk', { packageName: 'helpdesk', title: 'Helpdesk', identifier: 'helpdesk' }],
-    ['Help.Desk_2', { packageName: 'help-desk-2', title: 'Help desk 2', identifier: 'help_desk_2' }],
-    ['7days', { packageName: '7days', title: '7days', identifier: 'app_7days' }],
+    ['helpdesk', { name: 'helpdesk', title: 'Helpdesk' }],
+    ['Help.Desk_2', { name: 'help-desk-2', title: 'Help Desk 2' }],
+    ['Bürohilfe', { name: 'burohilfe', title: 'Bürohilfe' }],
+    ['MyCRM', { name: 'mycrm', title: 'MyCRM' }],
   ])('are derived from the folder %s', (folder, expected) => {
     expect(applicationNames(folder)).toEqual(expected)
   })
 
-  it('need a letter or a digit', () => {
-    expect(() => applicationNames('…')).toThrow('needs a name with letters')
+  it('need a Latin letter or a digit', () => {
+    expect(() => applicationNames('…')).toThrow('needs Latin letters or digits')
   })
 })
 
@@ -114,33 +146,48 @@ describe('the origin', () => {
     const shared = git(remote, 'rev-parse', 'HEAD')
     git(scratch, 'clone', '--quiet', remote, clone)
     git(clone, 'commit', '--quiet', '--allow-empty', '-m', 'Mine')
-    expect(originAt(clone, join(scratch, 'app'), '0.1.0')).toEqual({
-      version: '0.1.0',
-      commit: shared,
-      from: '../clone',
-    })
+    git(clone, 'remote', 'set-head', 'origin', '--delete')
+    expect(originAt(clone, join(scratch, 'app'))).toEqual({ commit: shared, from: '../clone' })
     git(clone, 'remote', 'set-url', 'origin', 'https://user:secret@example.org/pergola.git')
-    expect(originAt(clone, scratch, '0.1.0').from).toBe('https://example.org/pergola.git')
+    expect(originAt(clone, scratch).from).toBe('https://example.org/pergola.git')
+    // The folder of an archive, within another repository.
+    const archive = join(remote, 'archive')
+    mkdirSync(archive)
+    writeFileSync(join(archive, 'package.json'), '{ "pergola": { "version": "1.0.0", "commit": "a" } }')
+    expect(originAt(archive, remote)).toEqual({ version: '1.0.0', commit: 'a', from: 'archive' })
   })
 })
 
 describe('cli new', { timeout: 120_000 }, () => {
   it('writes and commits an application without the sample', async () => {
     const target = join(scratch, 'new/Help Desk')
-    const { code, stdout, stderr } = await runCli(['new', target, '--without-sample'])
+    const home = join(scratch, 'home')
+    mkdirSync(join(home, 'hooks'), { recursive: true })
+    writeFileSync(join(home, 'ignored'), '.vscode\n')
+    writeFileSync(join(home, 'hooks/commit-msg'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    writeFileSync(
+      join(home, '.gitconfig'),
+      `[core]\nexcludesFile = ${home}/ignored\nhooksPath = ${home}/hooks\n[commit]\ngpgsign = true\n`,
+    )
+    const { code, stdout, stderr } = await runCli(['new', target, '--without-sample'], {
+      env: { HOME: home },
+    })
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain('Next: cd ')
     expect(gitText(['status', '--porcelain'], { cwd: target })).toBe('')
     expect(gitText(['log', '--format=%s'], { cwd: target })).toBe('Begin with Pergola')
     const paths = gitText(['ls-files'], { cwd: target })
     expect(paths).toContain('app/users/user.ts')
+    expect(paths).toContain('.vscode/settings.json')
+    expect(readdirSync(dirname(target))).toEqual(['Help Desk'])
     expect(paths).not.toMatch(/^(?:app|views|e2e)\/posts|node_modules/m)
     expect(existsSync(join(target, 'node_modules'))).toBe(false)
   })
 
   it.each([
+    ['a folder in the clone', join(root, 'helpdesk'), 2, 'Choose a folder beside it'],
     ['a folder with files', scratch, 3, 'is not empty'],
-    ['a folder without letters', join(scratch, '…'), 2, 'needs a name with letters'],
+    ['a folder without letters', join(scratch, '…'), 2, 'needs Latin letters'],
   ])('refuses %s', async (_, target, code, message) => {
     const ended = await runCli(['new', target])
     expect(ended).toMatchObject({ code, stderr: expect.stringContaining(message) })
