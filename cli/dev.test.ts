@@ -44,7 +44,7 @@ function postgresPid(): number {
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : Number.NaN
 }
 
-describe('npm run dev', { timeout: 120_000 }, () => {
+describe('npm run dev', () => {
   it('serves on a port of its own in each of four processes, also after Postgres was killed', async () => {
     const port = await anyFreePort()
     const addresses = await Promise.all([1, 2, 3, 4].map(() => dev(port)))

@@ -63,7 +63,7 @@ describe('the production image', () => {
   })
 })
 
-describe('cli with production packages only', { timeout: 60_000 }, async () => {
+describe('cli with production packages only', async () => {
   const { url } = await testDatabase()
   const env = {
     NODE_ENV: 'production',

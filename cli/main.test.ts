@@ -146,7 +146,7 @@ describe('cli', () => {
     'app/framework/src',
     'cli/scaffold/templates',
     'node_modules/pergola',
-  ])('is run by npx in %s, without access to the registry', { timeout: 60_000 }, async (folder) => {
+  ])('is run by npx in %s, without access to the registry', async (folder) => {
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

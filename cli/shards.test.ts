@@ -38,9 +38,9 @@ function open(name: string) {
 let prepared: Awaited<ReturnType<typeof cli>>
 beforeAll(async () => {
   prepared = await cli('db prepare --json')
-}, 60_000)
+})
 
-describe('cli jobs with shards', { timeout: 60_000 }, () => {
+describe('cli jobs with shards', () => {
   it('needs the shard, whose jobs it counts', async () => {
     expect(await cli('jobs')).toMatchObject({
       code: 2,
@@ -54,7 +54,7 @@ describe('cli jobs with shards', { timeout: 60_000 }, () => {
   })
 })
 
-describe('cli db with shards', { timeout: 60_000 }, () => {
+describe('cli db with shards', () => {
   it('migrates the others while one is down, and fails', async () => {
     await createDatabase(adminUrl, `${prefix}shards_fresh`)
     const { code, stdout, stderr } = await cli('db migrate', await withDown(urlOf('fresh')))
@@ -106,7 +106,7 @@ describe('cli db with shards', { timeout: 60_000 }, () => {
   })
 })
 
-describe('commands about one shard', { timeout: 60_000 }, () => {
+describe('commands about one shard', () => {
   it('run a task there, with its lease and its history', async () => {
     expect(await cli('task --shard us prune-sessions')).toMatchObject({ code: 0 })
     const runs = async (name: string) =>
@@ -144,7 +144,7 @@ describe('commands about one shard', { timeout: 60_000 }, () => {
   })
 })
 
-describe('cli doctor with shards', { timeout: 120_000 }, () => {
+describe('cli doctor with shards', () => {
   it('names the shard of each finding', async () => {
     const { stdout } = await cli('doctor --json', await withDown())
     const { findings } = JSON.parse(stdout) as { findings: { id: string; state: string }[] }
@@ -158,7 +158,7 @@ describe('cli doctor with shards', { timeout: 120_000 }, () => {
   })
 })
 
-describe('cli worker with shards', { timeout: 60_000 }, () => {
+describe('cli worker with shards', () => {
   it('schedules the tasks of the others while one is down, and stops', async () => {
     const down = await withDown()
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'bin.js'), 'worker'], {

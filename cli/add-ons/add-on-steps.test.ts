@@ -112,6 +112,26 @@ describe('an add-on', () => {
   })
 })
 
+describe('the diff of an edit', () => {
+  it('may have the headers of git', async () => {
+    const header =
+      'diff --git a/app/app.ts b/app/app.ts\nindex 1..2 100644\n--- a/app/app.ts\n+++ b/app/app.ts\n@@ -1,2 +1,3 @@\n'
+    const app = application(FILES, {
+      ...bell,
+      edits: new Map([['app/app.ts', `${header} one()\n+bell()\n two()\n`]]),
+    })
+    await app.add()
+    expect(app.read('app/app.ts')).toBe('one()\r\nbell()\r\ntwo()\r\n')
+    await app.remove()
+    expect(app.texts()).toEqual(FILES)
+  })
+
+  it('is refused with a line that has no sign', () => {
+    const app = application(FILES, { ...bell, edits: new Map([['app/app.ts', ' one()\nbell()\n']]) })
+    expect(() => app.changes.add()).toThrow('needs +, - or a space in front: bell()')
+  })
+})
+
 describe('a failed step', () => {
   const chiming: AddOn = { ...bell, packages: { chime: { version: '1.0.0', reason: 'It chimes.' } } }
   const broken = () => {

@@ -1,3 +1,4 @@
+import { Exit } from '../exit.ts'
 import { asIn, sameText, textAt, unix } from '../project/file-text.ts'
 import { applyEdit, revertEdit } from '../project/apply-edit.ts'
 import { type Step, stepTo } from '../scaffold/step.ts'
@@ -84,7 +85,8 @@ function editSteps(root: string, { edits }: AddOn, { edit, isDone }: Direction) 
 function tried(edit: Edit, text: string, diff: string): string | null {
   try {
     return asIn(text, edit(unix(text), diff))
-  } catch {
+  } catch (error) {
+    if (error instanceof Exit) throw error
     return null
   }
 }

@@ -60,10 +60,19 @@ export function readAddOn(source: Source, name: string, application: string): Ad
     const start = `${folder}/${kind}/`
     const paths = source.paths.filter((path) => path.startsWith(start) && path.endsWith(suffix)).toSorted()
     const target = (path: string) => path.slice(start.length, path.length - suffix.length)
-    return new Map(paths.map((path) => [target(path), named(source.text(path))]))
+    return new Map(paths.map((path) => [named(target(path)), named(source.text(path))]))
   }
-  const declared = schema.parse(JSON.parse(source.text(`${folder}/${DECLARATION}`)))
+  const declared = parsed(`${folder}/${DECLARATION}`, source)
   return { ...declared, name, files: textsBelow('files'), edits: textsBelow('edits', '.diff') }
+}
+
+function parsed(path: string, source: Source): z.output<typeof schema> {
+  try {
+    return schema.parse(JSON.parse(source.text(path)))
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message
+    throw new Exit(EXIT.failed, `${path} is not valid: ${reason}`)
+  }
 }
 
 export function addOnNamed(addOns: readonly AddOn[], name: string): AddOn {

@@ -20,9 +20,11 @@ export function applicationNames(folder: string, title = ''): ApplicationNames {
       EXIT.usage,
       `The name of the folder ${folder} needs Latin letters or digits, for package.json: ../helpdesk, for example. No files were written.`,
     )
+  if (title.length > 60 || /\p{Cc}/u.test(title))
+    throw new Exit(EXIT.usage, 'The name needs one line of up to 60 characters. No files were written.')
   const spoken = folder.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()
   return {
     name: words.join('-').toLowerCase(),
-    title: title.trim() || spoken.charAt(0).toUpperCase() + spoken.slice(1),
+    title: title.trim() || (spoken.charAt(0).toUpperCase() + spoken.slice(1)).slice(0, 60),
   }
 }

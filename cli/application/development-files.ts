@@ -44,7 +44,8 @@ function withoutParts(path: string, text: string, { keys, texts }: Development):
   const own = keys[path]
   if (own !== undefined) return `${JSON.stringify(withoutKeys(JSON.parse(text) as Json, own), null, 2)}\n`
   // Sections of guides, from `<!-- development -->` to `<!-- /development -->`.
-  return withoutTexts(withoutSections(text, { folder: 'development' }), texts[path] ?? [])
+  const rest = withoutTexts(withoutSections(text, { folder: 'development' }), texts[path] ?? [])
+  return rest.replace(/\n+$/, '\n')
 }
 
 type Json = Readonly<Record<string, unknown>>

@@ -2,8 +2,6 @@ import type { Command } from 'commander'
 import { EXIT, EXIT_MEANINGS } from '../exit.ts'
 import { callOf, commandsBelow } from '../help.ts'
 import { makeProgram } from '../program.ts'
-import packageJson from '../../package.json' with { type: 'json' }
-import development from '../application/development.json' with { type: 'json' }
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -34,12 +32,8 @@ const isDocumented = (command: Command): boolean =>
 const exitCodes = (): string[][] =>
   Object.entries(EXIT).map(([name, code]) => [`\`${code}\``, EXIT_MEANINGS[name as keyof typeof EXIT]])
 
-function scripts(): string[][] {
-  const scripts: Readonly<Record<string, string>> = packageJson.scripts
-  const forDevelopment = new Set(development.keys['package.json'].flat())
-  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !forDevelopment.has(name))
-  return names.map((name) => [`\`${callOfScript(name)}\``, SCRIPTS[name] ?? `runs \`${scripts[name]}\``])
-}
+const scripts = (): string[][] =>
+  Object.entries(SCRIPTS).map(([name, does]) => [`\`${callOfScript(name)}\``, does])
 
 const callOfScript = (name: string): string =>
   ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`

@@ -1,4 +1,4 @@
-/** What each script of package.json does. A script that is missing here is documented with its command line. */
+/** What each script of package.json does. docs/contributing.md has those for the development of Pergola. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   dev: 'installs packages, starts Postgres, migrates, seeds and serves on port 3000 or the next free port, and restarts after each change',
   test: 'tests the application: format, lint, types, unit, HTTP and browser tests. `npm test -- app/users` tests one folder',

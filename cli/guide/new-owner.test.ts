@@ -12,7 +12,7 @@ import { runSteps } from './run-page.ts'
 // every model, and follow every page.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'new-owner-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }), 60_000)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 const { adminUrl, prefix, template } = inject('databases')
 const project = await guideProject(join(scratch, 'clone'), `${prefix}new_owner`, { adminUrl, template })
 const cli = (words: string) => project.shell(`node cli/bin.js ${words}`)
@@ -29,7 +29,7 @@ const WITHOUT_RESOURCES = [
 const OF_ALL_RESOURCES = ['app/test/probe', 'app/db/seed.test']
 const [EVERY_TYPE = ''] = MATRIX.find(({ name }) => name === 'every modifier')?.commands ?? []
 
-describe('the clone of a new owner', { timeout: 300_000 }, () => {
+describe('the clone of a new owner', () => {
   it('passes its tests without the sample', async () => {
     await cli('destroy post --force')
     await expectDone(project.shell(`vitest run ${WITHOUT_RESOURCES.join(' ')}`))

@@ -1,6 +1,8 @@
+import { Exit, EXIT } from '../exit.ts'
+
 /**
- * Applies a diff as pages and add-ons have it: lines with `+`, `-` or a space in front, and a line `@@` between places. Throws
- * unless the lines of each place occur exactly once, so that a reader finds the place too.
+ * Applies a diff as pages and add-ons have it: lines with `+`, `-` or a space in front, and a line `@@` between places. The
+ * headers of `git diff` may stay. Throws unless the lines of each place occur exactly once, so that a reader finds the place too.
  *
  * ```diff
  *  export const postPolicy = policy(Post, {
@@ -30,21 +32,18 @@ export function revertEdit(text: string, diff: string): string {
   }, text)
 }
 
-const placesOf = (diff: string): string[][] =>
-  diff
-    .replace(/\n$/, '')
-    .split(/^@@$/m)
-    .map((place) => place.replace(/^\n|\n$/g, '').split('\n'))
+function placesOf(diff: string): string[][] {
+  const places = diff.replace(/^diff --git [^]*?^(?=@@)/m, '').split(/^@@.*$/m)
+  const filled = places.map((place) => place.replaceAll(/^\n|\n$/g, '')).filter((place) => place !== '')
+  const invalid = /^[^\n +-].*/m.exec(filled.join('\n'))
+  if (invalid !== null)
+    throw new Exit(EXIT.failed, `This line of the diff needs +, - or a space in front: ${invalid[0]}`)
+  return filled.map((place) => place.split('\n'))
+}
 
 /** Returns the unchanged lines and those with `sign`. An editor may have removed the space of an empty line. */
-function linesOf(lines: readonly string[], sign: '+' | '-'): string[] {
-  const invalid = lines.find((line) => line !== '' && !/^[ +-]/.test(line))
-  if (invalid !== undefined)
-    throw new Error(`This line of the diff needs +, - or a space in front: ${invalid}`)
-  return lines
-    .filter((line) => line === '' || line[0] === ' ' || line[0] === sign)
-    .map((line) => line.slice(1))
-}
+const linesOf = (lines: readonly string[], sign: '+' | '-'): string[] =>
+  lines.filter((line) => line === '' || line[0] === ' ' || line[0] === sign).map((line) => line.slice(1))
 
 function replaceOnce(text: string, before: readonly string[], after: readonly string[]): string {
   const lines = text.split('\n')

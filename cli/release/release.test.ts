@@ -46,7 +46,7 @@ beforeEach(() => {
   commit()
 })
 
-describe('release', { timeout: 60_000 }, () => {
+describe('release', () => {
   it('writes the versions, the origin and the changelogs, commits and tags', () => {
     const checked = git('rev-parse', 'HEAD')
     expect(release(root, '0.2.0', options).join(' ')).toContain('the tag v0.2.0')

@@ -62,7 +62,7 @@ async function complaints(tool: string, ...args: string[]): Promise<string> {
   )
 }
 
-describe('generated code', { timeout: 120_000 }, () => {
+describe('generated code', () => {
   it('compiles', async () => {
     expect(await complaints('tsc', '-p', '.')).toBe('')
     expect(await complaints('tsc', '-p', 'e2e')).toBe('')
@@ -163,7 +163,7 @@ describe('a generated migration', async () => {
   }
 
   // Runs the TypeScript compiler on all resources of the matrix, twice.
-  it('creates the columns that the types declare', { timeout: 180_000 }, async () => {
+  it('creates the columns that the types declare', async () => {
     const stored = await storedColumns(db)
     expect(compareColumns(project, stored)).toEqual([])
     // Every declared table differs from an empty list of columns.

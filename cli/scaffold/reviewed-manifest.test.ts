@@ -47,7 +47,7 @@ async function expectUnreviewed(): Promise<void> {
   expect(read(MANIFEST)).not.toContain('/reports')
 }
 
-describe('the reviewed manifest', { timeout: 300_000 }, () => {
+describe('the reviewed manifest', () => {
   it('contains the changes of scaffold and destroy, but not an unreviewed route', async () => {
     await expectUnreviewed()
     const { steps } = await scaffold(project, gadget)

@@ -25,7 +25,7 @@ function node(...words: string[]): Promise<Ended> {
   })
 }
 
-describe('cli scaffold', { timeout: 120_000 }, () => {
+describe('cli scaffold', () => {
   it('rejects a hostile name and invalid fields with suggestions, and writes nothing', async () => {
     const { code, stdout, stderr } = await cli('scaffold', '../../etc', 'published:boolen')
     expect([code, stdout]).toEqual([2, ''])

@@ -213,7 +213,7 @@ describe('scaffold', () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('rolls everything back if any write fails', { timeout: 120_000 }, async () => {
+  it('rolls everything back if any write fails', async () => {
     const writes = (await scaffold(quick, gadget)).steps.length
     await destroy(quick, 'gadget', { force: true })
     writeFileSync(at('security.manifest.json'), before[at('security.manifest.json')] ?? '')
@@ -491,7 +491,7 @@ describe('destroy', () => {
     expect(await project.inDatabase((database) => database.rowsIn('gadgets'))).toBe(2)
   })
 
-  it('rolls everything back if any write fails', { timeout: 120_000 }, async () => {
+  it('rolls everything back if any write fails', async () => {
     await scaffold(quick, gadget)
     const there = project.files()
     const made = await project.catalog()

@@ -53,7 +53,7 @@ function base(root: string, pergola: Origin, baseOption?: string): string {
   return baseCommit(store, { root, theirs, baseOption })
 }
 
-describe('baseCommit', { timeout: 60_000 }, () => {
+describe('baseCommit', () => {
   it('prefers the tag of a release to the commit before it', () => {
     expect(base(copy, { version: '1.0.0', commit: checked })).toBe(released)
   })
@@ -155,7 +155,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
   })
 })
 
-describe('refuseDowngrade', { timeout: 60_000 }, () => {
+describe('refuseDowngrade', () => {
   const refuse = (from: [string, string], to: [string, string], force?: boolean) => () => {
     const [old, fresh] = [from, to].map(([version, commit]) => ({ version, commit })) as [Named, Named]
     const store = open(upstream)
@@ -177,7 +177,7 @@ describe('refuseDowngrade', { timeout: 60_000 }, () => {
   })
 })
 
-describe('fetchVersion', { timeout: 60_000 }, () => {
+describe('fetchVersion', () => {
   it.each([
     [null, released],
     ['1.0.0', released],

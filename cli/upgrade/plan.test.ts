@@ -27,7 +27,7 @@ interface Sides {
 // Most tests are about other files of one plan, because each plan starts many processes.
 const all = { base: {}, ours: {}, theirs: {} } satisfies Sides
 let planned: Awaited<ReturnType<typeof plan>>
-beforeAll(async () => void (planned = await plan(all)), 120_000)
+beforeAll(async () => void (planned = await plan(all)))
 
 /** Adds files to the common plan. Returns a function for their outcomes, and their texts by `verb path`. */
 function inCommonPlan({ base = {}, ours = {}, theirs = {} }: Sides) {
@@ -42,7 +42,7 @@ function inCommonPlan({ base = {}, ours = {}, theirs = {} }: Sides) {
   })
 }
 
-describe('planUpgrade', { timeout: 60_000 }, () => {
+describe('planUpgrade', () => {
   it('compares an application of `cli new` with versions that have its names', async () => {
     const list = (...paths: string[]) => JSON.stringify({ paths, except: [], keys: {}, texts: {} })
     const lock = (lines: object, own: object = {}) =>

@@ -10,7 +10,7 @@ const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
 const SHOWN = 'views/gadgets/show.eta'
 
 const upstream = TestUpstream.make()
-afterAll(() => upstream.remove(), 240_000)
+afterAll(() => upstream.remove())
 
 /** Creates an application of version 1.0.0 with a scaffolded resource and edits. */
 function application(name: string): TestClone {
@@ -55,13 +55,13 @@ beforeAll(() => {
   upstream.edit(PARTIAL, '  const value =', '  // Theirs: the value.\n  const value =')
   upstream.edit(FRAMEWORK, '// New.', '// Newer.')
   upstream.publish('1.2.0', '- Newer things.')
-}, 240_000)
+})
 
 const recorded = (app: TestClone) =>
   (JSON.parse(app.read('package.json')) as { pergola: object; scripts: Record<string, string> }).pergola
 
 // Each test runs a dozen commands in new processes.
-describe('cli upgrade', { timeout: 240_000 }, () => {
+describe('cli upgrade', () => {
   it('upgrades an edited clone twice, without and with conflicts', () => {
     const app = application('twice')
     const first = app.cli('upgrade', '1.1.0', '--resources', '--no-install')

@@ -17,7 +17,7 @@ const versions = {
 const STATUS = ['M  a.ts', 'D  gone.ts', 'A  new.ts', 'M  package.json', 'R  old.ts -> src/old.ts']
 const read = (one: UpgradeFixture, path: string) => readFileSync(join(one.app, path), 'utf8')
 
-describe('writeUpgrade', { timeout: 60_000 }, () => {
+describe('writeUpgrade', () => {
   it('writes the index and the files, and leaves a complete repository', async () => {
     await fixture.upgrade(versions)
     expect(fixture.git('status', '--porcelain').split('\n')).toEqual(STATUS)

@@ -170,7 +170,7 @@ describe('cli db reset', () => {
   })
 })
 
-describe('cli db types', { timeout: 180_000 }, () => {
+describe('cli db types', () => {
   it('has JSON of the differences alone', async () => {
     expect(await db('types --json')).toMatchObject({ code: 2, stdout: '' })
   })

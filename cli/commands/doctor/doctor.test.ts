@@ -51,7 +51,7 @@ async function doctor(env: Record<string, string>) {
 }
 
 // Each run compiles the table types of the application.
-describe('cli doctor', { timeout: 120_000 }, () => {
+describe('cli doctor', () => {
   it('finds no problems here', async () => {
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
     expect(stdout).toMatch(/^ok +database-version +PostgreSQL \d+/m)

@@ -247,5 +247,5 @@ describe('the generated code', () => {
     expect(tool('typescript/bin/tsc', '-p', '.')).toBe('')
     const files = globSync('app/{tasks/*,db/migrations/*,blog-note.policy}.ts', { cwd: clone })
     expect(tool('prettier/bin/prettier.cjs', '--check', ...files)).toContain('All matched files')
-  }, 60_000)
+  })
 })

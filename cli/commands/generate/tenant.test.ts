@@ -31,7 +31,7 @@ const cli = (...args: string[]) =>
   runCli(args, { bin: join(clone, 'cli/bin.js'), cwd: clone, env: { DATABASE_URL: url } })
 const read = (path: string) => readFileSync(join(clone, path), 'utf8')
 
-describe('cli generate tenant', { timeout: 120_000 }, () => {
+describe('cli generate tenant', () => {
   it('gives each user an account, and the application tenantOf', async () => {
     const app = read('app/app.ts')
     writeFileSync(

@@ -53,7 +53,7 @@ beforeEach(async () => {
   await sql`delete from pgboss.job`.execute(db)
 })
 
-describe('cli jobs', { timeout: 60_000 }, () => {
+describe('cli jobs', () => {
   it('counts the jobs of the list, whose queues db migrate has created', async () => {
     expect(migrated.code).toBe(0)
     await enqueued(1)

@@ -30,7 +30,7 @@ export async function newCommand(place: string, { name, withoutSample }: NewOpti
   process.once('exit', () => rmSync(draft, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(EXIT.interrupted))
-  await writeFiles(root, draft, { names, origin: originAt(root, folder) })
+  await writeFiles(root, draft, { names, origin: originAt(root) })
   if (withoutSample) await removeSample(draft)
   commitAll(draft)
   // Windows renames no folder to one that exists.

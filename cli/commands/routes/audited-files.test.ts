@@ -22,7 +22,7 @@ write(
   "import { createServer } from 'node:http'\nexport const own = () => createServer()\n",
 )
 
-describe('routes audit --check', { timeout: 60_000 }, () => {
+describe('routes audit --check', () => {
   it('reads all files that run in production', async () => {
     const report = await inChild(root, ['routes', 'audit', '--check']).then(
       () => '',

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const NOWHERE = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' } }
 
-describe('cli task', { timeout: 60_000 }, () => {
+describe('cli task', () => {
   it('lists the tasks with their last runs, as text and as JSON', async () => {
     await task('prune-sessions')
     const { code, stdout } = await task()
@@ -76,7 +76,7 @@ describe('cli task', { timeout: 60_000 }, () => {
   })
 })
 
-describe('cli task <name>', { timeout: 60_000 }, () => {
+describe('cli task <name>', () => {
   it('derives its flags from the schema, without a database', async () => {
     const { code, stdout } = await start(['import-lines', '--help'], NOWHERE).ended
     expect(code).toBe(0)
@@ -118,7 +118,7 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
   })
 })
 
-describe('cli task import-lines', { timeout: 120_000 }, () => {
+describe('cli task import-lines', () => {
   const file = join(folder, 'many.csv')
   const stored = async () => {
     const { rows } = await sql<{ all: number; different: number }>`

@@ -59,62 +59,58 @@ const env = {
 // A connection pooler doesn't know the roles.
 const pooled = await isPooled(adminUrl)
 
-describe.skipIf(pooled)(
-  'the database roles of docs/production/database-roles.md',
-  { timeout: 120_000 },
-  () => {
-    beforeAll(async () => {
-      const [onServer = '', inDatabase = ''] = statements()
-      await execute(adminUrl, onServer)
-      await execute(url, inDatabase)
-      return () =>
-        execute(adminUrl, `drop database ${NAME} with (force);\ndrop role ${OWNER};\ndrop role ${APP};\n`)
-    })
+describe.skipIf(pooled)('the database roles of docs/production/database-roles.md', () => {
+  beforeAll(async () => {
+    const [onServer = '', inDatabase = ''] = statements()
+    await execute(adminUrl, onServer)
+    await execute(url, inDatabase)
+    return () =>
+      execute(adminUrl, `drop database ${NAME} with (force);\ndrop role ${OWNER};\ndrop role ${APP};\n`)
+  })
 
-    it('name the setting if the one that serves migrates', async () => {
-      const { code, stderr } = await runCli(['db', 'migrate'], { env })
-      expect([code, stderr]).toEqual([1, expect.stringContaining('Set DATABASE__MIGRATION_URL to')])
-      expect(stderr).toContain('permission denied for schema public')
-    })
+  it('name the setting if the one that serves migrates', async () => {
+    const { code, stderr } = await runCli(['db', 'migrate'], { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set DATABASE__MIGRATION_URL to')])
+    expect(stderr).toContain('permission denied for schema public')
+  })
 
-    it('migrate with one and serve with the other', async () => {
-      const migrated = await runCli(['db', 'migrate'], {
-        env: { ...env, DATABASE__MIGRATION_URL: as(OWNER, 'one') },
-      })
-      expect(migrated).toMatchObject({ code: 0 })
-      const server = await spawnServer('app/server.ts', { ...env, SERVER__LOG_LEVEL: 'error' })
-      expect(await post(`${server.url}/signup`, 'email=ann%40example.org')).toBe(303)
+  it('migrate with one and serve with the other', async () => {
+    const migrated = await runCli(['db', 'migrate'], {
+      env: { ...env, DATABASE__MIGRATION_URL: as(OWNER, 'one') },
     })
+    expect(migrated).toMatchObject({ code: 0 })
+    const server = await spawnServer('app/server.ts', { ...env, SERVER__LOG_LEVEL: 'error' })
+    expect(await post(`${server.url}/signup`, 'email=ann%40example.org')).toBe(303)
+  })
 
-    it('run tasks', async () => {
-      expect(await runCli(['task', 'prune-sessions'], { env })).toMatchObject({ code: 0 })
-    })
+  it('run tasks', async () => {
+    expect(await runCli(['task', 'prune-sessions'], { env })).toMatchObject({ code: 0 })
+  })
 
-    it('run the worker and its jobs', async () => {
-      const nightly = task('nightly', { description: '', schedule: '0 3 * * *', run: async () => {} })
-      const ran = Promise.withResolvers<void>()
-      const note = job('note', { run: async () => ran.resolve() })
-      const db = open()
-      const log = pino({ level: 'silent' })
-      const worker = await startWorker({ db, tasks: [nightly], jobs: [note], leaseSeconds: 30, log })
-      expect((await sql`select name from pgboss.schedule`.execute(db)).rows).toEqual([{ name: 'nightly' }])
-      await withDatabase(db, () => enqueue(note, {}))
-      await ran.promise
-      await worker.stop(1_000)
-    })
+  it('run the worker and its jobs', async () => {
+    const nightly = task('nightly', { description: '', schedule: '0 3 * * *', run: async () => {} })
+    const ran = Promise.withResolvers<void>()
+    const note = job('note', { run: async () => ran.resolve() })
+    const db = open()
+    const log = pino({ level: 'silent' })
+    const worker = await startWorker({ db, tasks: [nightly], jobs: [note], leaseSeconds: 30, log })
+    expect((await sql`select name from pgboss.schedule`.execute(db)).rows).toEqual([{ name: 'nightly' }])
+    await withDatabase(db, () => enqueue(note, {}))
+    await ran.promise
+    await worker.stop(1_000)
+  })
 
-    it.each([
-      'create table extra ()',
-      'drop table users',
-      'alter table users add extra text',
-      'truncate users',
-      'truncate pgboss.job',
-      'drop table pgboss.job',
-    ])('deny: %s', async (statement) => {
-      await expect(sql.raw(statement).execute(open())).rejects.toMatchObject({ code: '42501' })
-    })
-  },
-)
+  it.each([
+    'create table extra ()',
+    'drop table users',
+    'alter table users add extra text',
+    'truncate users',
+    'truncate pgboss.job',
+    'drop table pgboss.job',
+  ])('deny: %s', async (statement) => {
+    await expect(sql.raw(statement).execute(open())).rejects.toMatchObject({ code: '42501' })
+  })
+})
 
 function open() {
   const db = connectForTests(env.DATABASE_URL, {

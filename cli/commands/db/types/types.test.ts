@@ -89,7 +89,7 @@ declare module 'pergola' {
 })
 
 // Each test runs the TypeScript compiler.
-describe('compareColumns', { timeout: 60_000 }, () => {
+describe('compareColumns', () => {
   it('returns no differences for the tables of the application', async () => {
     expect(compareColumns(root, await storedColumns(db))).toEqual([])
   })
