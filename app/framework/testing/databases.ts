@@ -13,11 +13,7 @@ import { isAlive } from '../src/tasks/machine.ts'
 export async function testServer() {
   const { adminUrl, leave } = await anyServer()
   await dropLeftovers(adminUrl)
-  const close = async () => {
-    await dropDatabases(adminUrl, prefix)
-    leave()
-  }
-  return { adminUrl, prefix, close }
+  return { adminUrl, prefix, close: () => dropDatabases(adminUrl, prefix).finally(leave) }
 }
 
 /** Creates an empty database, for example for the server of browser tests. `close` drops all databases of this process. */
