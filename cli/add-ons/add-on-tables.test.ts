@@ -27,7 +27,10 @@ export async function down(db: Kysely<never>): Promise<void> {
 let count = 0
 
 /** Returns an add-on with a table. Its migration has a name of its own, because Node imports each name only once. */
-function bells() {
+function bells(
+  up = "await db.schema.createTable('bells').addColumn('id', 'integer').execute()",
+  down = "await db.schema.dropTable('bells').execute()",
+) {
   const path = `app/db/migrations/2026020100000${count++}_create_bells.ts`
   const addOn: AddOn = {
     name: 'bells',
@@ -38,13 +41,7 @@ function bells() {
     edits: new Map(),
     files: new Map([
       ['app/bells/bell.ts', 'export {}\n'],
-      [
-        path,
-        migration({
-          up: "await db.schema.createTable('bells').addColumn('id', 'integer').execute()",
-          down: "await db.schema.dropTable('bells').execute()",
-        }),
-      ],
+      [path, migration({ up, down })],
     ]),
   }
   const migrate = () => project.inDatabase((database) => database.migrate())
@@ -122,4 +119,14 @@ it('keeps the table while an edited file is kept', async () => {
   writeFileSync(join(root, 'app/bells/bell.ts'), 'mine\n')
   expect(await remove()).toMatchObject({ 'app/bells/bell.ts': 'keep' })
   expect([await hasTable(), existsSync(join(root, path))]).toEqual([true, true])
+})
+
+it('refuses to remove migrations that have run and create no table', async () => {
+  const { path, add, remove } = bells('void db', 'void db')
+  await add()
+  await expect(remove()).rejects.toThrow('Roll them back first')
+  expect(existsSync(join(root, path))).toBe(true)
+  await project.inDatabase((database) => database.rollback(1))
+  await remove()
+  expect(existsSync(join(root, path))).toBe(false)
 })

@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+import { Exit, EXIT } from '../exit.ts'
 import { confirm } from '../upgrade/finish.ts'
 import { dropTableStep } from '../scaffold/code/drop-table.ts'
 import { isMigration } from '../scaffold/project/record.ts'
@@ -32,8 +34,11 @@ export async function withTables(
   const others = change.steps.filter(({ path }) => !isMigration(path))
   const nothing = { change: { ...change, steps: others }, tables: { database, rollback: 0, drops: false } }
   if (change.byHand.size > 0 || change.steps.some(({ verb }) => verb === 'keep')) return nothing
-  const table = tableIn(migrations.map(([, text]) => text).join('\n'))
-  if (table === null) return { ...nothing, change }
+  const [table, ...more] = tablesIn(migrations.map(([, text]) => text).join('\n'))
+  if (table === undefined || more.length > 0) {
+    await refuseExecuted(change, database)
+    return { ...nothing, change }
+  }
   const fate = await planTableRemoval(
     { table, migrations: migrations.map(([path]) => path) },
     database,
@@ -51,5 +56,18 @@ export async function withTables(
 const mayDelete = async (table: string, rows: number, force: boolean): Promise<boolean> =>
   force || (process.stdin.isTTY && (await confirm(`Delete the ${rows} rows of ${table}? [y/N] `)))
 
-const tableIn = (migrations: string): string | null =>
-  /\bcreateTable\(\s*['"](\w+)['"]/.exec(migrations)?.[1] ?? null
+const tablesIn = (migrations: string): string[] =>
+  [...migrations.matchAll(/\bcreateTable\(\s*['"](\w+)['"]/g)].map(([, table = '']) => table)
+
+/** Only the migrations of one table can be taken back: their rows can be counted. */
+async function refuseExecuted(change: Change, database: ProjectDatabase): Promise<void> {
+  const own = new Set(migrationsIn(change).map(([path]) => basename(path, '.ts')))
+  const executed = (await database.states()).filter(
+    ({ name, executed_at }) => executed_at !== null && own.has(name),
+  )
+  if (executed.length === 0) return
+  throw new Exit(
+    EXIT.conflict,
+    `These migrations of ${change.addOn.name} have run, and create no table or several: ${executed.map(({ name }) => name).join(', ')}. Roll them back first, with npx cli db rollback. No files were written.`,
+  )
+}
