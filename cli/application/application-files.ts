@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { textIn, type Tree, writeBlob } from '../upgrade/tree.ts'
 import type { ApplicationNames } from './application-names.ts'
 import { withoutDevelopment } from './development-files.ts'
@@ -7,20 +5,15 @@ import { withoutDevelopment } from './development-files.ts'
 /** Returns the files of an application from those of a version of Pergola. Writes changed files into the store. */
 export function applicationFiles(store: string, version: Tree, names: ApplicationNames): Tree {
   const tree = new Map(withoutDevelopment(store, version))
-  const put = (path: string, text: string) => tree.set(path, { mode: '100644', id: writeBlob(store, text) })
-  for (const [path, rewrite] of Object.entries(rewrites(names)))
-    if (tree.has(path)) put(path, rewrite(textIn(store, tree, path)))
-  put(
-    'README.md',
-    README.replaceAll('App name', () => names.title),
-  )
+  for (const [path, rewrite] of Object.entries(rewrites(names))) {
+    const text = tree.has(path) ? rewrite(textIn(store, tree, path)) : null
+    if (text !== null) tree.set(path, { mode: '100644', id: writeBlob(store, text) })
+  }
   const license = version.get('LICENSE')
   // It is the license of Pergola, and not of the application.
   if (license !== undefined) tree.set('app/framework/LICENSE', license)
   return tree
 }
-
-const README = readFileSync(join(import.meta.dirname, 'application-readme.md'), 'utf8')
 
 type Rewrite = (text: string) => string
 

@@ -5,25 +5,25 @@ import { makeProgram } from '../program.ts'
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
-const WIDTH = 110
-
 /** Returns the page about the commands, with their help, and about the scripts of package.json. */
 export function commandsPage(): string {
   const program = makeProgram()
   const commands = commandsBelow(program).filter((command) => command !== program && isDocumented(command))
   return [
     '# Commands',
-    INTRODUCTION,
+    '`npx cli` works in every folder of the application. Results go to stdout, messages to stderr, and `--json` prints only JSON. `npx cli completion bash >> ~/.bashrc` makes `cli` short for `npx cli` and completes it on Tab.',
     '## Exit codes',
     tableOf([['Code', 'Meaning'], ...exitCodes()]),
     '## npm scripts',
     tableOf([['Script', 'Does'], ...scripts()]),
-    ...commands.flatMap((command) => [`## npx ${callOf(command)}`, codeBlock('', helpOf(command))]),
+    ...commands.flatMap((command) => {
+      const section = [`## npx ${callOf(command)}`, codeBlock('', helpOf(command))]
+      return command.name() === 'new'
+        ? ['<!-- development -->', ...section, '<!-- /development -->']
+        : section
+    }),
   ].join('\n\n')
 }
-
-const INTRODUCTION =
-  '`npx cli` works in every folder of the clone. Results go to stdout, messages to stderr, and `--json` prints only JSON. `npx cli completion bash >> ~/.bashrc` makes `cli` short for `npx cli` and completes it on Tab.'
 
 /** Excludes the hidden `complete`, and `help`, which each group of commands has. */
 const isDocumented = (command: Command): boolean =>
@@ -42,7 +42,7 @@ const callOfScript = (name: string): string =>
 function helpOf(command: Command): string {
   const lines: string[] = []
   command
-    .configureOutput({ writeOut: (text) => void lines.push(text), getOutHelpWidth: () => WIDTH })
+    .configureOutput({ writeOut: (text) => void lines.push(text), getOutHelpWidth: () => 110 })
     .outputHelp()
   return lines.join('').trim()
 }

@@ -131,7 +131,7 @@ describe('cli upgrade', () => {
     app.commit()
     expect(app.cli('new', '../other')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Run the command in a clone of Pergola'),
+      err: expect.stringContaining("unknown command 'new'"),
     })
   })
 

@@ -3,11 +3,9 @@ import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withDatabase } from 'pergola'
-import { job } from 'pergola/jobs'
 import { connectForTests } from 'pergola/lab'
 import { sessionsOf } from '../src/database/connect.ts'
 import { loadRow } from '../src/rows/rows.ts'
-import { enqueueIn, startJobs } from './fixtures/job-worker.ts'
 import { makeNote, Note } from './fixtures/note.ts'
 import { isPlain } from './fixtures/plain.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -82,15 +80,6 @@ describe('the channel pergola:statement', () => {
     await Promise.all(['one', 'other'].map((name) => requests.run(name, read)))
     expect(seen).toEqual(isPlain ? ['one', 'other'] : ['one'])
   })
-})
-
-it('the channel pergola:job traces each attempt', async () => {
-  const jobs = ended('pergola:job')
-  const broken = new TypeError('It broke.')
-  const failing = job('failing', { retries: 0, run: () => Promise.reject(broken) })
-  await startJobs(app.db, [failing])
-  const job_id = await enqueueIn(app.db)(failing, {})
-  await expect.poll(() => jobs).toMatchObject([{ job: 'failing', id: job_id, attempt: 1, error: broken }])
 })
 
 it('the channel pergola:pool has each pool that opens', async () => {

@@ -1,17 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { applicationFiles } from '../../application/application-files.ts'
 import { applicationNames, type ApplicationNames } from '../../application/application-names.ts'
-import { originAt } from '../../application/application-origin.ts'
-import { createdAs } from '../../application/application-version.ts'
 import { callerFolder, callerPath } from '../../caller-folder.ts'
 import { Exit, EXIT } from '../../exit.ts'
-import { textAt } from '../../project/file-text.ts'
 import { git, gitText, tryGit } from '../../project/git.ts'
-import type { Origin } from '../../project/place.ts'
 import { AUTHOR, commitOfFolder, openStore } from '../../upgrade/source.ts'
-import { textIn, upstreamTree, writeBlob } from '../../upgrade/tree.ts'
+import { upstreamTree } from '../../upgrade/tree.ts'
 import { checkOut } from '../../upgrade/version-folder.ts'
+import { originAt } from './clone-origin.ts'
+import { newFiles } from './new-files.ts'
 import { removeSample } from './remove-sample.ts'
 
 interface NewOptions {
@@ -22,7 +19,6 @@ interface NewOptions {
 /** Creates an application from the last commit of this clone, as a git repository with one commit. */
 export async function newCommand(place: string, { name, withoutSample }: NewOptions): Promise<void> {
   const [root, folder] = [process.cwd(), callerPath(place)]
-  refuseApplication(root)
   refuseFolder(root, folder)
   const names = applicationNames(basename(folder), name)
   mkdirSync(dirname(folder), { recursive: true })
@@ -30,7 +26,7 @@ export async function newCommand(place: string, { name, withoutSample }: NewOpti
   process.once('exit', () => rmSync(draft, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(EXIT.interrupted))
-  await writeFiles(root, draft, { names, origin: originAt(root) })
+  await writeFiles(root, draft, names)
   if (withoutSample) await removeSample(draft)
   commitAll(draft)
   // Windows renames no folder to one that exists.
@@ -39,23 +35,11 @@ export async function newCommand(place: string, { name, withoutSample }: NewOpti
   report(root, folder)
 }
 
-const PACKAGE = 'package.json'
-
-interface Application {
-  readonly names: ApplicationNames
-  readonly origin: Origin
-}
-
-async function writeFiles(root: string, draft: string, { names, origin }: Application): Promise<void> {
+async function writeFiles(root: string, draft: string, names: ApplicationNames): Promise<void> {
   const store = openStore(root)
   try {
     const version = upstreamTree(store.folder, commitOfFolder(store, root) ?? '')
-    const files = new Map(applicationFiles(store.folder, version, names))
-    const record = JSON.parse(textIn(store.folder, files, PACKAGE)) as { pergola: object }
-    const stamped = { ...record, pergola: { ...record.pergola, ...origin } }
-    const text = `${JSON.stringify(stamped, null, 2)}\n`
-    files.set(PACKAGE, { mode: '100644', id: writeBlob(store.folder, text) })
-    checkOut(store.folder, files, draft)
+    checkOut(store.folder, newFiles(store.folder, version, { names, origin: originAt(root) }), draft)
   } finally {
     await store.close()
   }
@@ -82,14 +66,6 @@ function report(root: string, folder: string): void {
   console.log(`Next: cd ${/[^\w./\\-]/.test(path) ? `"${path}"` : path} && npm run dev`)
 }
 
-function refuseApplication(root: string): void {
-  if (createdAs(textAt(root, PACKAGE) ?? '') === null) return
-  throw new Exit(
-    EXIT.usage,
-    'This is an application. Run the command in a clone of Pergola. No files were written.',
-  )
-}
-
 function refuseFolder(root: string, folder: string): void {
   const path = relative(root, folder)
   const isInside = !path.startsWith('..') && !isAbsolute(path)
@@ -98,7 +74,16 @@ function refuseFolder(root: string, folder: string): void {
       EXIT.usage,
       `${folder} is in this clone. Choose a folder beside it, such as ../${basename(folder)}. No files were written.`,
     )
-  const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined || (stats.isDirectory() && readdirSync(folder).length === 0)) return
-  throw new Exit(EXIT.conflict, `${folder} is not empty. Choose a new folder. No files were written.`)
+  const problem = problemOf(folder)
+  if (problem !== null)
+    throw new Exit(EXIT.conflict, `${problem} Choose a new folder. No files were written.`)
+}
+
+function problemOf(folder: string): string | null {
+  if (folder.split(/[\\/]/).includes('node_modules'))
+    return 'Node runs no TypeScript below a folder named node_modules.'
+  let parent = folder
+  while (!existsSync(parent)) parent = dirname(parent)
+  if (!statSync(parent).isDirectory()) return `${parent} is a file.`
+  return parent === folder && readdirSync(folder).length > 0 ? `${folder} is not empty.` : null
 }

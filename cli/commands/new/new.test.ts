@@ -12,9 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { check, resolveConfig } from 'prettier'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applicationFiles } from '../../application/application-files.ts'
 import { applicationNames } from '../../application/application-names.ts'
-import { originAt } from '../../application/application-origin.ts'
 import development from '../../application/development.json' with { type: 'json' }
 import { developmentSchema } from '../../application/development-files.ts'
 import { commandLinesOf, linksOf, pathsOf } from '../../docs/documents.ts'
@@ -26,6 +24,8 @@ import { root } from '../../test/tools.ts'
 import { AUTHOR, openStore } from '../../upgrade/source.ts'
 import { upstreamTree } from '../../upgrade/tree.ts'
 import { checkOut } from '../../upgrade/version-folder.ts'
+import { originAt } from './clone-origin.ts'
+import { newFiles } from './new-files.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'pergola-new-'))
 const folder = join(scratch, 'Help Desk')
@@ -44,9 +44,10 @@ beforeAll(async () => {
   // The changes of the work tree, as a commit without a branch.
   const commit = gitText([...AUTHOR, 'stash', 'create'], { cwd: root }) || 'HEAD'
   mkdirSync(folder)
+  writeFileSync(join(scratch, 'file'), '')
   store.linkObjects()
   const version = upstreamTree(store.folder, gitText(['rev-parse', commit], { cwd: root }))
-  checkOut(store.folder, applicationFiles(store.folder, version, names), folder)
+  checkOut(store.folder, newFiles(store.folder, version, { names, origin: {} }), folder)
   await store.close()
 })
 
@@ -202,6 +203,8 @@ describe('cli new', () => {
   it.each([
     ['a folder in the clone', join(root, 'helpdesk'), 2, 'Choose a folder beside it'],
     ['a folder with files', scratch, 3, 'is not empty'],
+    ['a folder below a file', join(scratch, 'file', 'desk'), 3, 'is a file'],
+    ['a folder below node_modules', join(scratch, 'node_modules', 'desk'), 3, 'named node_modules'],
     ['a folder without letters', join(scratch, '…'), 2, 'needs Latin letters'],
   ])('refuses %s', async (_, target, code, message) => {
     const ended = await runCli(['new', target])

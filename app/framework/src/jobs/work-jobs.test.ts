@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { tracingChannel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -56,6 +57,19 @@ beforeEach(async () => {
 })
 
 describe('workJobs', () => {
+  it('publishes each attempt in the channel pergola:job', async () => {
+    const attempts: unknown[] = []
+    const asyncEnd = (attempt: unknown) => void attempts.push(attempt)
+    const channel = tracingChannel('pergola:job')
+    channel.asyncEnd.subscribe(asyncEnd)
+    onTestFinished(() => channel.asyncEnd.unsubscribe(asyncEnd))
+    const error = new TypeError('It broke.')
+    const failing = numbered('failing', () => Promise.reject(error), { retries: 0 })
+    await startJobs(db, [failing])
+    const id = await enqueueNow(failing, { n: 1 })
+    await expect.poll(() => attempts).toMatchObject([{ job: 'failing', id, attempt: 1, error }])
+  })
+
   it('runs a job with its arguments, its id and its number', async () => {
     const runs: object[] = []
     const note = numbered('note', async ({ args, id, attempt, say }) => {

@@ -16,7 +16,7 @@ const pagesOf = (header: string) =>
   Object.fromEntries(
     Object.entries(linksOf(header)).map(([rel, href]) => [
       rel,
-      Number(new URLSearchParams(href.split('?')[1]).get('page')),
+      Number(new URL(href, 'http://localhost').searchParams.get('page')),
     ]),
   )
 
@@ -105,6 +105,7 @@ describe('linkHeader', () => {
           ';',
           'page=',
           '&',
+          '?',
           '#',
           '\u{1f600}',
           '\ud800',

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitText, tryGit } from '../project/git.ts'
-import { type Origin, publicPlace } from '../project/place.ts'
-import { originOf } from '../upgrade/origin.ts'
+import { gitText, tryGit } from '../../project/git.ts'
+import { type Origin, publicPlace } from '../../project/place.ts'
+import { originOf } from '../../upgrade/origin.ts'
 
 /**
  * Returns the origin of an application that is created from the clone at `root`. An upgrade compares with this commit.
