@@ -31,7 +31,7 @@ function costOf({ files, packages, needs, cost }: AddOn): string {
 export function changeInWords({ verb, addOn: { name }, steps }: Change, isDry: boolean): string {
   const kept = steps.filter((step) => step.verb === 'keep').map(({ path }) => `  ${path}`)
   return [
-    `${name} -> ${isDry ? 'dry run: no files were written' : verb}`,
+    `${name} -> ${isDry ? 'dry run: no files were written' : kept.length > 0 ? `${verb} in part` : verb}`,
     ...filesInWords(steps),
     ...(kept.length > 0
       ? [verb === 'added' ? `${KEPT} Compare them with ${FOLDER}/${name}/files:` : REMAIN, ...kept]

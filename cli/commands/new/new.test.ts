@@ -125,9 +125,9 @@ describe.runIf(isStarter)('the list of development files', () => {
     expect(unused).toEqual([])
   })
 
-  it('has each script that an application lacks, with the one before it', () => {
+  it('has each script that an application lacks', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
-    expect(Object.keys(scripts).join(' ')).toBe('predev dev pretest test prestart start format lint types')
+    expect(Object.keys(scripts).join(' ')).toBe('dev test prestart start format lint types')
   })
 })
 
