@@ -71,14 +71,17 @@ describe.runIf(isStarter)('an application in a folder of its own', () => {
     expect(read('app/framework/LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('imports no development file', () => {
-    const used = filesIn('{app,cli,e2e}/**/*.ts')
-      .filter((path) => !path.startsWith('cli/add-ons/'))
-      .flatMap((path) => importsOf(path, read(path)).map((target) => `${path}: ${target}`))
+  it('imports no development file, also with add-ons', () => {
+    const files = new Map(
+      filesIn('{app,cli,e2e}/**/*').map((path) => [path.replace(/^cli\/add-ons\/[^/]+\/files\//, ''), path]),
+    )
+    const used = [...files]
+      .filter(([path]) => path.endsWith('.ts'))
+      .flatMap(([path, source]) => importsOf(path, read(source)).map((target) => `${path}: ${target}`))
     expect(used.filter((line) => line.endsWith('/pergola/lab'))).toEqual([])
     const missing = used
       .filter((line) => /\/[\w.-]+\.[jt]s$/.test(line))
-      .filter((line) => !existsSync(join(folder, line.split(': ')[1] ?? '')))
+      .filter((line) => !files.has(line.split(': ')[1] ?? ''))
     expect(missing).toEqual([])
   })
 

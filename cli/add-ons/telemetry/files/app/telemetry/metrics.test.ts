@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import getPort from 'get-port'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { freePort } from 'pergola/lab'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '#app/config.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { endTelemetry, startTelemetry } from './telemetry.ts'
 
-const port = await freePort()
+const port = await getPort({ host: '127.0.0.1' })
 const config = readConfig({ NODE_ENV: 'test', TELEMETRY__METRICS_PORT: String(port) })
 await startTelemetry(config, pino({ level: 'silent' }))
 afterAll(endTelemetry)
