@@ -17,10 +17,10 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // The tests of a clone run in two workers and in browsers of their own.
     maxWorkers: SLOW[mode] === undefined ? 2 : 1,
-    // Only for a test that hangs: on a busy machine, a test of many commands takes minutes.
-    testTimeout: 600_000,
+    // Only for a test that hangs: on a busy machine, a test of many commands takes minutes, and one of a clone an hour.
+    testTimeout: SLOW[mode] === undefined ? 600_000 : 3_600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: SLOW[mode] === undefined ? 30_000 : 300_000 } },
     restoreMocks: true,
     // Reports each test when it ends, because a file of slow tests can take half an hour.
     ...(SLOW[mode] !== undefined && { reporters: ['verbose'] }),

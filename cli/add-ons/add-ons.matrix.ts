@@ -27,31 +27,27 @@ beforeAll(async () => {
   rmSync(join(clone, 'node_modules'))
   cpSync(join(root, 'node_modules'), join(clone, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   await createDatabase(adminUrl, `${prefix}add_ons`)
-}, 300_000)
+})
 
 const groups = [...names.map((name) => [name]), names]
 
-describe.each(groups.map((group) => [group.join(', '), group] as const))(
-  '%s',
-  (_, group) => {
-    it('is added to an application that passes its checks and its tests', async () => {
-      for (const name of group) await cli('add', name)
-      await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-      await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-      await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app', 'e2e'))
-      await expectDone(cli('routes', 'audit', '--check'))
-      await expectDone(
-        tool('vitest/vitest.mjs', 'run', ...(group.length === 1 ? changedFolders(await changes()) : [])),
-      )
-    })
+describe.each(groups.map((group) => [group.join(', '), group] as const))('%s', (_, group) => {
+  it('is added to an application that passes its checks and its tests', async () => {
+    for (const name of group) await cli('add', name)
+    await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
+    await expectDone(tool('typescript/bin/tsc', '-p', '.'))
+    await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app', 'e2e'))
+    await expectDone(cli('routes', 'audit', '--check'))
+    await expectDone(
+      tool('vitest/vitest.mjs', 'run', ...(group.length === 1 ? changedFolders(await changes()) : [])),
+    )
+  })
 
-    it('is removed to the byte', async () => {
-      for (const name of group.toReversed()) await cli('remove', name)
-      expect(await changes()).toEqual([])
-    })
-  },
-  1_800_000,
-)
+  it('is removed to the byte', async () => {
+    for (const name of group.toReversed()) await cli('remove', name)
+    expect(await changes()).toEqual([])
+  })
+})
 
 /** Returns the lines of git for changed and new files, such as ` M app/log.ts`. */
 const changes = async (): Promise<string[]> =>

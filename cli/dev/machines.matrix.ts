@@ -100,7 +100,7 @@ function outputOf(child: ChildProcess): () => string {
 async function printedAddress(child: ChildProcess): Promise<string> {
   const output = outputOf(child)
   const address = () => / is at (http:\S+)/.exec(output())?.[1]
-  await expect.poll(() => address() ?? child.exitCode, { timeout: 300_000 }).not.toBeNull()
+  await expect.poll(() => address() ?? child.exitCode).not.toBeNull()
   const printed = address()
   if (printed === undefined) throw new Error(output())
   return printed

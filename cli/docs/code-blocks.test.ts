@@ -35,7 +35,6 @@ it.runIf(isStarter)(
       expect.stringMatching(/^docs\/rules\.md:9: error TS\d+: Property 'hasRol' does not exist/),
     ])
   },
-  120_000,
 )
 
 describe('the views in the documents', () => {

@@ -12,7 +12,7 @@ import { checkProject, runSteps, untestedFolders } from './run-page.ts'
 const root = join(import.meta.dirname, '../..')
 const pages = globSync('docs/recipes/*.md', { cwd: root }).filter((page) => !page.endsWith('README.md'))
 const scratch = mkdtempSync(join(tmpdir(), 'guide-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }), 60_000)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const { adminUrl, prefix } = inject('databases')
 const template = `${prefix}seeded`
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await createDatabase(adminUrl, template)
   const env = { DATABASE_URL: databaseUrl(adminUrl, template) }
   await runIn(root, { program: 'cli/bin.js', args: ['db', 'prepare'], env })
-}, 120_000)
+})
 
 describe.each(pages.toSorted().map((page) => [basename(page, '.md'), page] as const))('%s', (name, page) => {
   it('works as written, and passes every check', async () => {
@@ -34,5 +34,5 @@ describe.each(pages.toSorted().map((page) => [basename(page, '.md'), page] as co
     await runSteps(project, steps)
     expect(await untestedFolders(project, steps)).toEqual([])
     await expect(checkProject(project)).resolves.toBeUndefined()
-  }, 600_000)
+  })
 })

@@ -49,9 +49,9 @@ export async function startProcess(
   let output = ''
   child.stdout.on('data', (chunk) => (output += String(chunk)))
   for (let seconds = 0; !(await isReady(output)); seconds++) {
-    if (hasEnded() || seconds === 60) {
+    if (hasEnded() || seconds === 300) {
       await stop()
-      throw new Error(`${command} ${seconds === 60 ? 'is not ready' : 'ended'}:\n${output}`)
+      throw new Error(`${command} ${seconds === 300 ? 'is not ready' : 'ended'}:\n${output}`)
     }
     await sleep(1_000)
   }

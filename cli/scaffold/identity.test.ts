@@ -90,24 +90,20 @@ function refusedAsWrong(error: { code?: number }): void {
 }
 
 describe('destroy', () => {
-  it(
-    'is the inverse of scaffold for any model: files, list, manifest and database',
-    { timeout: 600_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(accepted, fc.option(field), async (args, more) => {
-          const { steps } = await scaffold(project, args)
-          expect(steps.filter(({ verb }) => verb === 'create').length).toBeGreaterThan(11)
-          expect(await project.catalog()).not.toEqual(catalog)
-          const growing = { name: args.name, fields: more === null ? [] : [more], options: {} }
-          await scaffold(project, growing).catch(refusedAsWrong)
-          expect(await destroy(project, args.name)).toMatchObject({ table: 'rolled back' })
-          expect(project.files()).toEqual(files)
-          expect(await project.catalog()).toEqual(catalog)
-        }),
-        // After a failure, the resource still exists, so that smaller examples would fail too.
-        { numRuns: 4, endOnFailure: true },
-      )
-    },
-  )
+  it('is the inverse of scaffold for any model: files, list, manifest and database', async () => {
+    await fc.assert(
+      fc.asyncProperty(accepted, fc.option(field), async (args, more) => {
+        const { steps } = await scaffold(project, args)
+        expect(steps.filter(({ verb }) => verb === 'create').length).toBeGreaterThan(11)
+        expect(await project.catalog()).not.toEqual(catalog)
+        const growing = { name: args.name, fields: more === null ? [] : [more], options: {} }
+        await scaffold(project, growing).catch(refusedAsWrong)
+        expect(await destroy(project, args.name)).toMatchObject({ table: 'rolled back' })
+        expect(project.files()).toEqual(files)
+        expect(await project.catalog()).toEqual(catalog)
+      }),
+      // After a failure, the resource still exists, so that smaller examples would fail too.
+      { numRuns: 4, endOnFailure: true },
+    )
+  })
 })

@@ -88,7 +88,7 @@ describe('ordinary nouns', () => {
     expect([...used].filter((name) => namesOf(name).record === name)).toEqual([])
   })
 
-  it('compile together as resources', { timeout: 400_000 }, async () => {
+  it('compile together as resources', async () => {
     await write('package.json', JSON.stringify({ type: 'module', imports: { '#app/*': './app/*' } }))
     await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
     await cp(join(root, 'tsconfig.json'), join(project, 'root.json'))

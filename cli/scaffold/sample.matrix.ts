@@ -43,7 +43,7 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       if (isFilled) await cli('db', 'prepare')
       const paths = Object.keys(record().files).filter((path) => !isMigration(path))
       written = Object.fromEntries(paths.map((path) => [path, read(path)]))
-    }, 120_000)
+    })
 
     it('destroys the sample and its companions', async () => {
       await expect(cli('destroy', 'post')).rejects.toThrow('These files of Post were not generated')
@@ -89,5 +89,4 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       await tool('vitest/vitest.mjs', 'run', 'app/posts')
     })
   },
-  1_800_000,
 )

@@ -11,7 +11,7 @@ import { cloneOf, runIn } from '../test-support/run-in.ts'
 // `npm run test:scaffold`: gives a clone of the last commit tenants, and scaffolds resources that have them.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'tenant-matrix-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }), 240_000)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const COMMANDS = [
   'project name:string:unique summary:text? owner:references:user lead:references:user? --tenant account_id --version',
@@ -19,7 +19,7 @@ const COMMANDS = [
   'label name --tenant account_id --id uuid',
 ]
 
-describe('a clone with tenants', { timeout: 1_800_000 }, () => {
+describe('a clone with tenants', () => {
   const clone = join(scratch, 'clone')
   const { adminUrl, prefix } = inject('databases')
   const database = `${prefix}tenants`
