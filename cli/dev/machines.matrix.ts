@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { anyFreePort } from '../port.ts'
 import { environment } from '../test-support/run-in.ts'
 import { findBrowser } from '../test/browser.ts'
@@ -13,12 +13,7 @@ import { root } from '../test/tools.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'machines-'))
 // If root runs the tests, another user runs Postgres and must be able to enter the directory.
 chmodSync(scratch, 0o711)
-const children: ChildProcess[] = []
-afterAll(async () => {
-  for (const child of children) child.kill('SIGTERM')
-  await Promise.all(children.filter((child) => child.exitCode === null).map((child) => once(child, 'exit')))
-  rmSync(scratch, { recursive: true, maxRetries: 5 })
-})
+afterAll(() => rmSync(scratch, { recursive: true, maxRetries: 5 }))
 
 /** The programs of this machine, without the packages of this clone and, if `without` names one, without that program. */
 function programs(without?: string): string {
@@ -65,7 +60,7 @@ describe.each([
       env: { ...machine, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    children.push(child)
+    onTestFinished(() => void child.kill())
     return child
   }
 
