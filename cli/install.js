@@ -1,5 +1,5 @@
-// Runs before `npm run dev` and `npm test`, with any Node version and before packages are installed: hence plain
-// JavaScript without dependencies. If nothing is missing, it does nothing and prints nothing.
+// The first step of `npm run dev` and `npm test`, with any Node and no packages: hence plain JavaScript, in a shell of its
+// own (a shell remembers where it found node), and not as predev and pretest, which npm omits with `ignore-scripts`.
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { basename, join } from 'node:path'
