@@ -4,7 +4,6 @@ import type { Tables } from 'pergola'
 import {
   acceptsWrites,
   columnProblems,
-  describeRefusedUrl,
   engineProblems,
   orderProblems,
   undeclaredColumns,
@@ -19,9 +18,7 @@ import { pendingMigrations } from './db/migrate.ts'
  * logs a warning for each column that no resource declares, and for each capability of Postgres that the database lacks.
  */
 export async function checkDatabase(db: Kysely<Tables>, config: Config, log: Logger): Promise<void> {
-  const [pending] = await pendingMigrations(db, config).catch((error: unknown) => {
-    throw describeRefusedUrl(error, config)
-  })
+  const [pending] = await pendingMigrations(db, config)
   if (pending !== undefined)
     throw new Error(`The migration ${pending} is pending. Run npx cli db migrate first.`)
   const problem = config.profile === 'production' ? await openDemoAccount(db) : null

@@ -156,12 +156,12 @@ for (const javaScriptEnabled of [true, false]) {
     test('a visitor chooses the dark theme', async ({ page }) => {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto('/login')
-      const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-      const light = await background()
+      const body = page.locator('body')
+      const light = await body.evaluate((element) => getComputedStyle(element).backgroundColor)
       await page.getByRole('button', { name: 'Dark theme' }).click()
-      expect(await background()).not.toBe(light)
+      await expect(body).not.toHaveCSS('background-color', light)
       await page.getByRole('button', { name: 'System theme' }).click()
-      expect(await background()).toBe(light)
+      await expect(body).toHaveCSS('background-color', light)
     })
   })
 }

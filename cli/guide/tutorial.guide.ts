@@ -76,7 +76,7 @@ async function createTicket(title: string): Promise<Page> {
 
 /** The checks at the end of each step, by its heading: they look at the pages as the reader does. */
 const sights: Record<string, () => Promise<void>> = {
-  '1. Clone and start': async () => {
+  '1. Start': async () => {
     await expectText(await pageOf('alice'), '/', /Hello, Alice/)
     await expectText(await pageOf('alice'), '/posts', /Posts/)
   },

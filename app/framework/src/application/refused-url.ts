@@ -6,20 +6,15 @@ import { type DatabaseConfig, urlSetting } from './database-settings.ts'
  * Returns other errors unchanged.
  */
 export function describeRefusedUrl(error: unknown, config: DatabaseConfig): unknown {
-  const remedy = REMEDIES.get(sqlState(error))
-  return remedy === undefined ? error : new Error(`${(error as Error).message}. ${remedy(config)}`)
+  const remedy = remedyFor(sqlState(error), config)
+  return remedy === null ? error : new Error(`${(error as Error).message}. ${remedy}`)
 }
 
-const correctUser = (config: DatabaseConfig) =>
-  `Correct the user and the password in ${urlSetting(config)}, or for migrations in ${
-    config.shard === undefined ? 'DATABASE__MIGRATION_URL' : 'its migration_url'
-  }.`
-
-const REMEDIES = new Map<string | null, (config: DatabaseConfig) => string>([
-  [
-    SqlState.invalidCatalogName,
-    (config) => `Create it with npx cli db prepare, or correct ${urlSetting(config)}.`,
-  ],
-  [SqlState.invalidAuthorization, correctUser],
-  [SqlState.invalidPassword, correctUser],
-])
+function remedyFor(state: string | null, config: DatabaseConfig): string | null {
+  const setting = urlSetting(config)
+  if (state === SqlState.invalidCatalogName)
+    return `Create it with npx cli db prepare, or correct ${setting}.`
+  if (state !== SqlState.invalidAuthorization && state !== SqlState.invalidPassword) return null
+  const other = config.shard === undefined ? 'DATABASE__MIGRATION_URL' : 'its migration_url'
+  return `Correct the user and the password in ${setting}, or for migrations in ${other}.`
+}

@@ -51,6 +51,11 @@ describe('serveDatabases', () => {
     expect(lines[0]).not.toHaveProperty('shard')
   })
 
+  it('names the remedy if the server has no such database', async () => {
+    const url = Object.assign(new URL(eu.url), { pathname: '/no_such_database' }).href
+    await expect(serve(databaseConfig({ url }))).rejects.toThrow('Create it with npx cli db prepare')
+  })
+
   it('logs the check of a shard with its name', async () => {
     const { databases, lines, prepared } = await serve(databaseConfig({ shards }))
     expect(databases.db).toMatchObject({ names: ['eu', 'us'] })

@@ -4,6 +4,7 @@ import { Shards } from '../scale/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 import { databaseServer, type OnOpen, openDatabase } from './open-database.ts'
+import { describeRefusedUrl } from './refused-url.ts'
 import { type ServedDatabase, startDatabases } from './start-databases.ts'
 
 interface ServerWork<Config> {
@@ -69,8 +70,12 @@ async function open<Config extends DatabaseConfig>(
     leave,
     shard,
     async check() {
-      await prepare?.(url, config, own)
-      await check(db, config, own)
+      try {
+        await prepare?.(url, config, own)
+        await check(db, config, own)
+      } catch (error) {
+        throw describeRefusedUrl(error, config)
+      }
     },
     canServe: () => canServe(db),
   }
