@@ -144,7 +144,6 @@ const EVERY_LOOK = [360, 1440].flatMap((width): Look[] => [
 
 for (const [name, open] of Object.entries(PAGES)) {
   test(`${name} passes axe and fits the window, light and dark, narrow and wide`, async ({ page }) => {
-    test.slow()
     await open(page)
     await expectAccessible(page, ...(IN_EVERY_LOOK.includes(name) ? [EVERY_LOOK] : []))
   })

@@ -8,7 +8,6 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled })
 
     test('a visitor signs up, forgets the password, and sets a new one', async ({ page, browser }) => {
-      test.slow()
       const { name, email } = await signUp(page)
       await expect(page.getByRole('status')).toHaveText(`Welcome, ${name}.`)
       await page.goto('/account')
@@ -45,7 +44,6 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('a user changes the address by a link in a mail', async ({ page }) => {
-      test.slow()
       await signUp(page)
       const email = `${randomUUID()}@example.org`
       await page.goto('/account')

@@ -1,7 +1,6 @@
 import { expect, expectAccessible, signIn, test } from './support.ts'
 
 test('the components pass axe in both themes', async ({ page }) => {
-  test.slow()
   await page.goto('/_dev/components')
   await expectAccessible(page, [
     { width: 360, colorScheme: 'light' },

@@ -6,7 +6,6 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled })
 
     test('an admin invites a user, and the user sets a password', async ({ page, browser }) => {
-      test.slow()
       const [name, email] = [`Invited ${randomUUID().slice(0, 8)}`, `${randomUUID()}@example.org`]
       await signIn(page, 'admin')
       await page.goto('/users')
@@ -52,7 +51,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('the form and the link of an invitation pass axe and fit the window', async ({ page, browser }) => {
-  test.slow()
   const email = `${randomUUID()}@example.org`
   await signIn(page, 'admin')
   await page.goto('/users/new')

@@ -42,7 +42,6 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('the pages of posts pass axe, and the form focuses its first field', async ({ page }) => {
-  test.slow()
   await signIn(page, 'admin')
   await page.goto('/posts')
   await expectAccessible(page)

@@ -11,7 +11,6 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       browser,
     }) => {
-      test.slow()
       const { name, email } = await signUp(page)
       await test.step('of a name', async () => {
         const other = await another(browser, javaScriptEnabled)

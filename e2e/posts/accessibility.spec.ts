@@ -53,7 +53,6 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
 
 for (const [name, open] of Object.entries(PAGES)) {
   test(`${name} passes axe and fits the window`, async ({ page }) => {
-    test.slow()
     await open(page)
     await expectAccessible(page)
   })

@@ -10,14 +10,16 @@ const CONFIGS: Readonly<Record<string, string>> = {
   framework: 'app/framework/vitest.config.ts',
   processes: 'app/framework/lab/suites/vitest.config.ts',
   cli: 'cli/vitest.config.ts',
+  e2e: 'e2e/playwright.config.ts',
+  browser: 'app/framework/test/browser/playwright.config.ts',
 }
 const ROUNDS = 5
 
 // Runs a suite five times while other processes keep all cores busy, and lists each test that failed at least once: such a
 // test depends on time. `npm run test:stress -- framework`; further words select files.
 const [suite = 'application', ...paths] = process.argv.slice(2)
-const config = CONFIGS[suite]
-if (config === undefined) throw new Error(`Valid suites: ${Object.keys(CONFIGS).join(', ')}.`)
+const config = CONFIGS[suite] ?? ''
+if (config === '') throw new Error(`Valid suites: ${Object.keys(CONFIGS).join(', ')}.`)
 
 const folder = mkdtempSync(join(tmpdir(), 'pergola-stress-'))
 const busy = Array.from({ length: availableParallelism() }, () =>
@@ -38,7 +40,7 @@ for (let round = 1; round <= ROUNDS; round++) {
 for (const [name, count] of failures) process.stdout.write(`${count} of ${ROUNDS}: ${name}\n`)
 process.exit(failures.size > 0 ? 1 : 0)
 
-interface Report {
+interface VitestReport {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
@@ -46,15 +48,33 @@ interface Report {
   }[]
 }
 
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[]
+  readonly specs?: readonly { readonly file: string; readonly title: string; readonly ok: boolean }[]
+}
+
 /** Runs the suite once. Returns the names of the failed tests, and of the files that failed without one. */
 async function failuresOf(file: string): Promise<string[]> {
-  const args = ['run', `--config=${config}`, '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  await once(spawn(process.execPath, [vitest, ...args, ...paths], { cwd: root, stdio: 'inherit' }), 'exit')
-  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
-  return testResults.flatMap(({ name, status, assertionResults }) => {
+  const isPlaywright = config.includes('playwright')
+  const program = isPlaywright ? '@playwright/test/cli.js' : 'vitest/vitest.mjs'
+  const args = isPlaywright
+    ? ['test', `--config=${config}`, '--reporter=dot,json']
+    : ['run', `--config=${config}`, '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
+  const words = [join(root, 'node_modules', program), ...args, ...paths]
+  await once(spawn(process.execPath, words, { cwd: root, env, stdio: 'inherit' }), 'exit')
+  const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return isPlaywright ? failedSpecs(report as PlaywrightSuite) : failedTests(report as VitestReport)
+}
+
+const failedSpecs = ({ suites = [], specs = [] }: PlaywrightSuite): string[] => [
+  ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+  ...suites.flatMap(failedSpecs),
+]
+
+const failedTests = ({ testResults }: VitestReport): string[] =>
+  testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
     if (failed.length === 0) return status === 'failed' ? [name] : []
     return failed.map(({ fullName }) => `${name.replace(`${root}/`, '')}: ${fullName}`)
   })
-}

@@ -10,6 +10,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   retries: 0,
+  // Only for tests that hang: a busy machine needs many times the usual seconds.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env['CI']),
   use: {
     // Traces would double the duration of the tests. To debug a failed test, add `--trace on`.
