@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const failures = new Map<string, number>()
 for (let round = 1; round <= ROUNDS; round++) {
   const failed = await failuresOf(join(folder, `${round}.json`))
-  for (const name of failed) failures.set(name, (failures.get(name) ?? 0) + 1)
+  for (const name of new Set(failed)) failures.set(name, (failures.get(name) ?? 0) + 1)
   process.stdout.write(`\nRound ${round} of ${ROUNDS}: ${failed.length} failed.\n`)
 }
 for (const [name, count] of failures) process.stdout.write(`${count} of ${ROUNDS}: ${name}\n`)
@@ -67,14 +67,15 @@ async function failuresOf(file: string): Promise<string[]> {
   return isPlaywright ? failedSpecs(report as PlaywrightSuite) : failedTests(report as VitestReport)
 }
 
-const failedSpecs = ({ suites = [], specs = [] }: PlaywrightSuite): string[] => [
-  ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
-  ...suites.flatMap(failedSpecs),
-]
+function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const failed = specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`)
+  return [...failed, ...suites.flatMap(failedSpecs)]
+}
 
-const failedTests = ({ testResults }: VitestReport): string[] =>
-  testResults.flatMap(({ name, status, assertionResults }) => {
+function failedTests({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
     if (failed.length === 0) return status === 'failed' ? [name] : []
     return failed.map(({ fullName }) => `${name.replace(`${root}/`, '')}: ${fullName}`)
   })
+}
