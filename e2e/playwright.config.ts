@@ -40,6 +40,7 @@ export default defineConfig({
     // A busy machine refuses no request of a test.
     env: { PORT: port, NODE_ENV: 'test', SERVER__QUEUE_TIMEOUT_MS: '60000' },
     url: `${baseURL}/readyz`,
+    timeout: 180_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
   },
 })

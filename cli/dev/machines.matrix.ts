@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -17,7 +17,9 @@ afterAll(() => rmSync(scratch, { recursive: true, maxRetries: 5 }))
 
 /** The programs of this machine, without the packages of this clone and, if `without` names one, without that program. */
 function programs(without?: string): string {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((path) => !path.includes('node_modules') && existsSync(path))
   if (without === undefined) return folders.join(delimiter)
   const bin = join(scratch, `without-${without}`)
   mkdirSync(bin)
@@ -95,7 +97,7 @@ function outputOf(child: ChildProcess): () => string {
 async function printedAddress(child: ChildProcess): Promise<string> {
   const output = outputOf(child)
   const address = () => / is at (http:\S+)/.exec(output())?.[1]
-  await expect.poll(() => address() ?? child.exitCode).not.toBeNull()
+  await expect.poll(() => address() ?? child.exitCode, { timeout: 1_800_000 }).not.toBeNull()
   const printed = address()
   if (printed === undefined) throw new Error(output())
   return printed

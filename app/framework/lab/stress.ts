@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +16,7 @@ const CONFIGS: Readonly<Record<string, string>> = {
 const ROUNDS = 5
 
 // Runs a suite five times while other processes keep all cores busy, and lists each test that failed at least once: such a
-// test depends on time. `npm run test:stress -- framework`; further words select files.
+// test depends on time. `npm run test:stress -- framework`; further words select files. Browser tests need CHROMIUM_PATH.
 const [suite = 'application', ...paths] = process.argv.slice(2)
 const config = CONFIGS[suite] ?? ''
 if (config === '') throw new Error(`Valid suites: ${Object.keys(CONFIGS).join(', ')}.`)
@@ -41,7 +41,7 @@ for (const [name, count] of failures) process.stdout.write(`${count} of ${ROUNDS
 process.exit(failures.size > 0 ? 1 : 0)
 
 interface VitestReport {
-  readonly testResults: readonly {
+  readonly testResults?: readonly {
     readonly name: string
     readonly status: string
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
@@ -49,8 +49,9 @@ interface VitestReport {
 }
 
 interface PlaywrightSuite {
+  readonly title?: string
   readonly suites?: readonly PlaywrightSuite[]
-  readonly specs?: readonly { readonly file: string; readonly title: string; readonly ok: boolean }[]
+  readonly specs?: readonly { readonly title: string; readonly ok: boolean }[]
 }
 
 /** Runs the suite once. Returns the names of the failed tests, and of the files that failed without one. */
@@ -62,17 +63,19 @@ async function failuresOf(file: string): Promise<string[]> {
     : ['run', `--config=${config}`, '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
   const words = [join(root, 'node_modules', program), ...args, ...paths]
-  await once(spawn(process.execPath, words, { cwd: root, env, stdio: 'inherit' }), 'exit')
-  const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  return isPlaywright ? failedSpecs(report as PlaywrightSuite) : failedTests(report as VitestReport)
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  const report: unknown = JSON.parse(existsSync(file) ? readFileSync(file, 'utf8') : '{}')
+  const failed = isPlaywright ? failedSpecs(report as PlaywrightSuite) : failedTests(report as VitestReport)
+  return failed.length === 0 && code !== 0 ? ['an error outside of the tests'] : failed
 }
 
-function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
-  const failed = specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`)
-  return [...failed, ...suites.flatMap(failedSpecs)]
+function failedSpecs({ title: group = '', suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const failed = specs.filter(({ ok }) => !ok).map(({ title }) => title)
+  return [...failed, ...suites.flatMap(failedSpecs)].map((name) => `${group} ${name}`.trim())
 }
 
-function failedTests({ testResults }: VitestReport): string[] {
+function failedTests({ testResults = [] }: VitestReport): string[] {
   return testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
     if (failed.length === 0) return status === 'failed' ? [name] : []

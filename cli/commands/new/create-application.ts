@@ -83,7 +83,8 @@ function problemOf(folder: string): string | null {
   if (folder.split(/[\\/]/).includes('node_modules'))
     return 'Node runs no TypeScript below a folder named node_modules.'
   let parent = folder
-  while (!existsSync(parent)) parent = dirname(parent)
+  while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent)
+  if (!existsSync(parent)) return `${parent} does not exist.`
   if (!statSync(parent).isDirectory()) return `${parent} is a file.`
   return parent === folder && readdirSync(folder).length > 0 ? `${folder} is not empty.` : null
 }
