@@ -129,11 +129,13 @@ describe('cli/install.js', () => {
     expect(fs.readdirSync(join(project, '.data'))).toEqual([])
   })
 
-  it('fails if npm could not download Node, unless the running Node is new enough', async () => {
+  it('fails if npm could not download Node, or links the running Node if it is new enough', async () => {
     const { code, output } = await install({ FAKE_NO_NODE: '1' }, OLD_NODE)
     expect(code).toBe(1)
     expect(output).toMatch(/node_modules\/node-\S+ is missing, probably because its download failed/)
     expect(await install({ FAKE_NO_NODE: '1' })).toEqual({ code: 0, output: '' })
+    const link = fs.realpathSync(join(project, 'node_modules/.bin/node'))
+    expect(link).toBe(fs.realpathSync(process.execPath))
   })
 
   it.each([

@@ -5,10 +5,8 @@ import { withoutDevelopment } from './development-files.ts'
 /** Returns the files of an application from those of a version of Pergola. Writes changed files into the store. */
 export function applicationFiles(store: string, version: Tree, names: ApplicationNames): Tree {
   const tree = new Map(withoutDevelopment(store, version))
-  for (const [path, rewrite] of Object.entries(rewrites(names))) {
-    const text = tree.has(path) ? rewrite(textIn(store, tree, path)) : null
-    if (text !== null) tree.set(path, { mode: '100644', id: writeBlob(store, text) })
-  }
+  for (const [path, rewrite] of Object.entries(rewrites(names)).filter(([path]) => tree.has(path)))
+    tree.set(path, { mode: '100644', id: writeBlob(store, rewrite(textIn(store, tree, path))) })
   const license = version.get('LICENSE')
   // It is the license of Pergola, and not of the application.
   if (license !== undefined) tree.set('app/framework/LICENSE', license)

@@ -5,7 +5,7 @@ import { makeProgram } from '../program.ts'
 import { codeBlock, tableOf } from './markdown.ts'
 import { SCRIPTS } from './scripts.ts'
 
-/** Returns the page about the commands, with their help, and about the scripts of package.json. */
+/** Returns the page about the commands, and about the scripts of package.json. Created applications lack `new`. */
 export function commandsPage(): string {
   const program = makeProgram()
   const commands = commandsBelow(program).filter((command) => command !== program && isDocumented(command))
