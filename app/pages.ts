@@ -1,6 +1,7 @@
 import { type DeclaredResource, pathTo, type Routes } from 'pergola'
 import { type DeclaredPages, routesOfResources } from 'pergola/app'
 import { jobRoutes } from 'pergola/jobs'
+import type { RoutesIn } from 'pergola/views'
 import { acceptanceRoutes } from './account/acceptance.controller.ts'
 import { accountRoutes } from './account/account.controller.ts'
 import { addressRoutes } from './account/address.controller.ts'
@@ -17,40 +18,50 @@ import { verificationRoutes } from './account/verification.controller.ts'
 import type { Config } from './config.ts'
 import { developmentRoutes } from './dev/development-routes.ts'
 import { homeRoutes } from './home/home.controller.ts'
-import { themeRoutes } from './theme/theme.controller.ts'
+import type { resources } from './resources.ts'
+import { type themeOf, themeRoutes } from './theme/theme.controller.ts'
 import { adminGuards } from './users/admin-guards.ts'
 import { invitationRoutes } from './users/invitation.controller.ts'
 
 const backgroundJobRoutes = jobRoutes('/background-jobs', adminGuards)
 
 /** Returns the pages that belong to no resource, by the names that views use. Those with `nav` are in the navigation. */
-export const ownPages = ({ accounts }: Config): readonly DeclaredPages[] => [
-  {
-    routes: {
-      homeRoutes,
-      signInRoutes,
-      ...(accounts.sign_up && { signUpRoutes }),
-      ...(accounts.sign_in_by_link && { signInLinkRoutes }),
-      passwordResetRoutes,
-      checkMailRoutes,
-      accountRoutes,
-      passwordRoutes,
-      changePasswordRoutes,
-      addressRoutes,
-      verificationRoutes,
-      acceptanceRoutes,
-      confirmationRoutes,
-      ownSessionRoutes,
-      deletionRoutes,
-      themeRoutes,
+export const ownPages = ({ accounts }: Config) =>
+  [
+    {
+      routes: {
+        homeRoutes,
+        signInRoutes,
+        ...(accounts.sign_up && { signUpRoutes }),
+        ...(accounts.sign_in_by_link && { signInLinkRoutes }),
+        passwordResetRoutes,
+        checkMailRoutes,
+        accountRoutes,
+        passwordRoutes,
+        changePasswordRoutes,
+        addressRoutes,
+        verificationRoutes,
+        acceptanceRoutes,
+        confirmationRoutes,
+        ownSessionRoutes,
+        deletionRoutes,
+        themeRoutes,
+      },
     },
-  },
-  {
-    routes: { backgroundJobRoutes },
-    nav: 'Background jobs',
-    navGroup: 'Administration',
-  },
-]
+    {
+      routes: { backgroundJobRoutes },
+      nav: 'Background jobs',
+      navGroup: 'Administration',
+    },
+  ] as const satisfies readonly DeclaredPages[]
+
+declare module 'pergola/views' {
+  /** What every view has under `it` beside its data. */
+  interface ViewContext extends RoutesIn<(typeof resources)[number] | ReturnType<typeof ownPages>[number]> {
+    /** The theme that the browser chose. */
+    readonly theme: ReturnType<typeof themeOf>
+  }
+}
 
 /**
  * The paths whose writes hash a password or mail a link. They take the places of sign-in, so that a flood of them leaves

@@ -14,7 +14,7 @@ import { users } from './users/user.repository.ts'
 import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in alphabetical order. */
-export const resources: readonly DeclaredResource[] = [
+export const resources = [
   {
     repository: securityEvents,
     routes: { securityEventRoutes, ownSecurityEventRoutes },
@@ -37,4 +37,4 @@ export const resources: readonly DeclaredResource[] = [
     seed: seedUsers,
     exampleOwners: demoUserIds,
   },
-]
+] as const satisfies readonly DeclaredResource[]

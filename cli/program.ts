@@ -13,6 +13,7 @@ import { routesCommand } from './commands/routes/routes.command.ts'
 import { scaffoldCommand } from './commands/scaffold/scaffold.command.ts'
 import { taskCommand } from './commands/task/task.command.ts'
 import { upgradeCommand } from './commands/upgrade/upgrade.command.ts'
+import { viewsCommand } from './commands/views/views.command.ts'
 import { whyCommand } from './commands/why/why.command.ts'
 import { workerCommand } from './commands/worker/worker.command.ts'
 import { callOf, commandsBelow, examples } from './help.ts'
@@ -33,6 +34,7 @@ const COMMANDS = [
   consoleCommand,
   doctorCommand,
   upgradeCommand,
+  viewsCommand,
   completionCommand,
 ]
 

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { render } from 'pergola'
+import type { DataArgument, ViewName } from 'pergola/views'
 import { configOf } from '#app/config-of.ts'
 import type { Config } from '#app/config.ts'
 import { ownAddress, ownHosts } from '#app/own-hosts.ts'
@@ -42,13 +43,17 @@ export function tokenIn(req: Request): string {
   return typeof token === 'string' ? token : ''
 }
 
-/** Renders the page of a link. Its address, which contains the token, is in no `Referer`. */
-export function renderLinkPage(res: Response, view: string, data: object = {}): Promise<void> {
+/** Renders the page of a link, whose layout needs `isLinkPage`. Its address, which contains the token, is in no `Referer`. */
+export function renderLinkPage<Name extends ViewName>(
+  res: Response,
+  view: Name,
+  ...data: DataArgument<Name>
+): Promise<void> {
   // Not `no-referrer`, with which browsers send the form with `Origin: null`: a request from another site.
   res.set('Referrer-Policy', 'strict-origin')
   // Browsers go back to the response of a form only if they may store it: they don't send the form again.
   if (res.statusCode === 422) res.set('Cache-Control', 'private, no-cache')
-  return render(res, view, { ...data, isLinkPage: true })
+  return render(res, view, ...data)
 }
 
 /** The page on which a user gets a new link. */

@@ -11,9 +11,10 @@ import {
   secured,
   storeForm,
 } from 'pergola'
+import type { FormState } from 'pergola/views'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { configOf } from '#app/config-of.ts'
-import { openSessions } from '#app/sessions/user-sessions.ts'
+import { type OpenSession, openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 import { ownSession, ownUser } from './own-account.ts'
@@ -34,7 +35,7 @@ const update: Handler = async (req, res) => {
 async function showAccount(
   req: Request,
   res: Response,
-  { user, form }: { user: User; form: object },
+  { user, form }: { user: User; form: FormState },
 ): Promise<void> {
   const session = await ownSession(req)
   const sessions = await openSessions(session, configOf(req).session)
@@ -42,9 +43,14 @@ async function showAccount(
     form,
     email: (await userEmails(await policyContext(req), [session.userId])).get(session.userId),
     isVerified: user.email_verified_at !== null,
-    sessions: sessions.map((open) => ({ ...open, browser: browserName(open.user_agent) })),
+    sessions: sessions.map(withBrowser),
   })
 }
+
+const withBrowser = (open: OpenSession) => ({ ...open, browser: browserName(open.user_agent) })
+
+/** A session on the page of its user. */
+export type OwnSession = ReturnType<typeof withBrowser>
 
 export const accountRoutes = routes('/account', {
   'GET /': [secured(), show],

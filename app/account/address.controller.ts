@@ -12,6 +12,7 @@ import {
   secured,
 } from 'pergola'
 import { rememberBrowser } from 'pergola/accounts'
+import type { FormState } from 'pergola/views'
 import { type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
@@ -60,7 +61,7 @@ async function rejectChange(req: Request, address: string): Promise<FormRejectio
 
 const OWN = 'This is already the address of your account.'
 
-const show = async (req: Request, res: Response, form: object = { values: {}, errors: {} }) =>
+const show = async (req: Request, res: Response, form: FormState = { values: {}, errors: {} }) =>
   render(res, 'account/address', { form, email: await ownEmail(req) })
 
 /** The form for a new address, and the page of the link that was sent to it. */

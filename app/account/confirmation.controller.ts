@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Handler, inTransaction, readForm, refusedForm, render, routes, secured } from 'pergola'
 import { recordEvent } from 'pergola/accounts'
+import type { FormState } from 'pergola/views'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { submittedPassword } from '#app/users/password.ts'
@@ -33,7 +34,7 @@ function confirm(req: Request, credentials: Credentials): Promise<FormRejection 
   })
 }
 
-const show = async (req: Request, res: Response, form: object) =>
+const show = async (req: Request, res: Response, form: FormState) =>
   render(res, 'account/confirm', {
     form,
     email: await ownEmail(req),

@@ -10,6 +10,7 @@ import {
   routes,
   secured,
 } from 'pergola'
+import type { FormState } from 'pergola/views'
 import { endSession } from '#app/sessions/session.ts'
 import { deleteUser } from './delete-user.ts'
 import { ownSession, ownUser } from './own-account.ts'
@@ -27,7 +28,7 @@ const destroy: Handler = async (req, res) => {
   res.redirect(303, '/')
 }
 
-const show = (res: Response, form: object) => render(res, 'account/delete', { form })
+const show = (res: Response, form: FormState) => render(res, 'account/delete', { form })
 
 const confirmed = recentlyConfirmed('15 minutes')
 

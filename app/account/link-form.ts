@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { type Handler, readForm, refusedForm, render } from 'pergola'
+import type { FormState } from 'pergola/views'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
 import { type LinkForm, mailLink } from './link-mails.ts'
@@ -8,9 +9,11 @@ import { nextPath } from './next-path.ts'
 
 const schema = z.strictObject({ email: emailAddress })
 
+type LinkView = 'account/sign_up' | 'account/sign_in_link' | 'account/forgotten_password'
+
 /** Returns the handlers of a form that asks for an address, and mails a link to it. */
-export function linkForm(form: LinkForm, view: string): { show: Handler; create: Handler } {
-  const show = (req: Request, res: Response, state: object = { values: {}, errors: {} }) =>
+export function linkForm(form: LinkForm, view: LinkView): { show: Handler; create: Handler } {
+  const show = (req: Request, res: Response, state: FormState = { values: {}, errors: {} }) =>
     render(res, view, {
       form: state,
       returnTo: nextPath(req),

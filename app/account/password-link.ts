@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { flash, type Handler, inTransaction, readForm, refusedForm } from 'pergola'
 import { rememberBrowser } from 'pergola/accounts'
+import type { FormState } from 'pergola/views'
 import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'
@@ -31,7 +32,7 @@ const NEXT: NextStep = { href: '/password-reset', label: 'Request a new link' }
 
 /** Returns the handlers of a link that sets a password and signs in: its page, which changes nothing, and its form. */
 export function passwordLink(link: PasswordLink): { show: Handler; update: Handler } {
-  const show = (req: Request, res: Response, user: TokenUser, form: object = { values: {}, errors: {} }) =>
+  const show = (req: Request, res: Response, user: TokenUser, form: FormState = { values: {}, errors: {} }) =>
     renderLinkPage(res, 'account/new_password', {
       action: link.action,
       heading: link.title,

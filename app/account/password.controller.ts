@@ -12,6 +12,7 @@ import {
   routes,
   secured,
 } from 'pergola'
+import type { FormState } from 'pergola/views'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid } from '#app/users/credentials.ts'
 import { hashPassword, newPassword, submittedPassword } from '#app/users/password.ts'
@@ -72,7 +73,7 @@ async function changePassword(
   })
 }
 
-const show = async (req: Request, res: Response, form: object) =>
+const show = async (req: Request, res: Response, form: FormState) =>
   render(res, 'account/password', { form, email: await ownEmail(req) })
 
 /** The routes of a change of the password. */

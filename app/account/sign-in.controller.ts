@@ -74,6 +74,9 @@ async function show(req: Request, res: Response, values: { email?: string; error
   await render(res, 'account/sign_in', { ...values, returnTo: nextPath(req), demo: accounts.demo && demo })
 }
 
+/** The accounts that the page shows in development. */
+export type DemoAccounts = typeof demo
+
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
 /** Starts a session, calls `announce` and returns the user. Returns null for a wrong password. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { flash, type Handler, inTransaction, publicRoute, readForm, refusedForm, routes } from 'pergola'
 import { recordEvent, rememberBrowser } from 'pergola/accounts'
 import { SqlState, sqlState } from 'pergola/database'
+import type { FormState } from 'pergola/views'
 import { deleteSignUpTokens, findToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'
@@ -45,7 +46,7 @@ const create: Handler = async (req, res) => {
   res.redirect(303, nextPath(req))
 }
 
-const show = (req: Request, res: Response, { email, form }: { email: string; form?: object }) =>
+const show = (req: Request, res: Response, { email, form }: { email: string; form?: FormState }) =>
   renderLinkPage(res, 'account/new_account', {
     email,
     form: form ?? { values: {}, errors: {} },

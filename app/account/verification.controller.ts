@@ -41,7 +41,12 @@ async function show(req: Request, res: Response, error?: string): Promise<void> 
   const user = await ownUser(req, 'update')
   const isVerified = user.email_verified_at !== null
   const wasRefused = req.query['refused'] === 'true'
-  await render(res, 'account/verification', { email: await ownEmail(req), isVerified, wasRefused, error })
+  await render(res, 'account/verification', {
+    email: await ownEmail(req),
+    isVerified,
+    wasRefused,
+    error: error ?? null,
+  })
 }
 
 const confirm: Handler = (req, res) =>

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { database, inTransaction, type Tables, withDatabase } from 'pergola'
+import { database, type DeclaredResource, inTransaction, type Tables, withDatabase } from 'pergola'
 import { lockMigrations, seedEmptyTables } from 'pergola/database'
 import { resources } from '#app/resources.ts'
 
-const accounts = resources.filter(({ exampleOwners }) => exampleOwners !== undefined)
+const declared: readonly DeclaredResource[] = resources
+const accounts = declared.filter(({ exampleOwners }) => exampleOwners !== undefined)
 
 /** Seeds every resource whose table is empty. Returns the names of the seeded tables. */
 export function seed(db: Kysely<Tables>): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { type DeclaredResource, type Handler, publicRoute, render, type Routes, routes } from 'pergola'
+import type { decisionMatrix, routeFacts } from 'pergola/manifest'
 import { replicaStates } from 'pergola/scale'
 
 /**
@@ -15,7 +16,7 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
     const repository = repositories.find(({ resource }) => resource.name === selected.resource)
     const decisions = repository && selected.id ? await decisionMatrix(req, repository, selected.id) : null
     const missing = selected.id !== '' && decisions === null
-    await render(res.status(missing ? 404 : 200), 'dev/routes', {
+    const data: RoutesPage = {
       selected,
       missing,
       matrix: decisions ?? [],
@@ -26,7 +27,8 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
         ...routeFacts(route),
         guards: route.guards.map(guardInWords),
       })),
-    })
+    }
+    await render(res.status(missing ? 404 : 200), 'dev/routes', data)
   }
 
   const table = routes('/_dev', {
@@ -35,6 +37,20 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
     'GET /components': [publicRoute(), showComponents],
   })
   return table
+}
+
+/** The data of `views/dev/routes.eta`. */
+export interface RoutesPage {
+  readonly selected: { readonly resource: string; readonly id: string }
+  /** Whether no record has the selected id. */
+  readonly missing: boolean
+  readonly matrix: NonNullable<Awaited<ReturnType<typeof decisionMatrix>>>
+  readonly replicas: Awaited<ReturnType<typeof replicaStates>>
+  readonly shard: string | null
+  readonly resources: readonly string[]
+  readonly routes: readonly (Omit<ReturnType<typeof routeFacts>, 'guards'> & {
+    readonly guards: readonly string[]
+  })[]
 }
 
 const showIndex: Handler = (_req, res) => render(res, 'dev/index')

@@ -15,7 +15,7 @@ import { isOpenTo, navOfResources } from 'pergola/app'
 const LISTS = 6
 const RECORDS = 5
 
-interface LatestList {
+export interface LatestList {
   readonly label: string
   readonly href: string
   /** The form of a new record, if the caller may create one. */

@@ -32,6 +32,12 @@ const own: Handler = async (req, res) => {
 
 type Page = Awaited<ReturnType<ReturnType<typeof securityEvents.visibleTo>['cursorPage']>>
 
+/** Rows may have kinds of earlier versions. */
+const kinds: Readonly<Record<string, string>> = EVENT_KINDS
+
+/** A page of events with its texts. */
+export type ShownEvents = Awaited<ReturnType<typeof withTexts>>
+
 /** Adds the texts that the rows of a page don't contain. */
 async function withTexts(ctx: PolicyContext, page: Page, userId: number | null = null) {
   const userIds = page.content.flatMap(({ actor_id, target_id }) => [actor_id, target_id])
@@ -39,7 +45,7 @@ async function withTexts(ctx: PolicyContext, page: Page, userId: number | null =
     ...event,
     browser: event.user_agent == null ? null : browserName(event.user_agent),
   }))
-  return { page: { ...page, content }, names: await userNames(ctx, [...userIds, userId]), kinds: EVENT_KINDS }
+  return { page: { ...page, content }, names: await userNames(ctx, [...userIds, userId]), kinds }
 }
 
 export const securityEventRoutes = routes('/security-events', {

@@ -13,6 +13,7 @@ import {
   render,
   routes,
 } from 'pergola'
+import type { FormState } from 'pergola/views'
 import { linkTo } from '#app/account-tokens/links.ts'
 import { adminGuards } from './admin-guards.ts'
 import { emailAddress } from './email-address.ts'
@@ -45,7 +46,7 @@ const repeat: Handler = async (req, res) => {
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
-const show = (res: Response, form: object) => render(res, 'users/new', { form, roles: ROLES })
+const show = (res: Response, form: FormState) => render(res, 'users/new', { form, roles: ROLES })
 
 async function deliverTo(req: Request): Promise<Deliver> {
   const { session } = await policyContext(req)

@@ -5,9 +5,8 @@ import type { DeclaredResource } from 'pergola'
 import type { Manifest } from 'pergola/manifest'
 import type { Target } from './field-types/field-type.ts'
 import type { Tenants } from './model.ts'
-import type { Names } from './read/names.ts'
 import { identifiersOf, RESOURCE_LIST } from './project/resource-list.ts'
-import { namesOf } from './read/names.ts'
+import { type Names, namesOf } from './read/names.ts'
 
 /** The names that the project already uses. */
 export interface Existing {
@@ -24,16 +23,6 @@ export interface Existing {
   readonly identifiers: ReadonlySet<string>
   /** The tenants of the application. Left out without `tenantOf` in app/app.ts. */
   readonly tenants?: Tenants
-}
-
-/** A project without any names. */
-export const EMPTY_PROJECT: Existing = {
-  targets: [],
-  references: [],
-  tables: new Set(),
-  folders: new Set(),
-  paths: new Set(),
-  identifiers: new Set(),
 }
 
 /** Reads the names of the project in this folder. */

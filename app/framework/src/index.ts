@@ -57,7 +57,7 @@ export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'
 export type { PagerOptions } from './pagination/pager-links.ts'
 
 // Views, forms and JSON bodies
-export { cursorPaginationNav, paginationNav, render } from './http/views/render.ts'
+export { render } from './views/typed-render.ts'
 export { formFor, formInput, jsonInput } from './input/record-input.ts'
 export { recordForm, storeForm } from './input/record-form.ts'
 export { referenceChoices } from './input/reference-choices.ts'

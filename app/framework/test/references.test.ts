@@ -27,7 +27,8 @@ import { isPlain } from './fixtures/plain.ts'
 /** Renders the reference field of one column. The header `X-Form` contains its form. */
 async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], shown: Shown) {
   const { resource, name, form } = shown
-  const choices = (await referenceChoices(req, resource, form))[name]
+  const all: Readonly<Record<string, object>> = await referenceChoices(req, resource, form)
+  const choices = all[name]
   res.set('X-Form', JSON.stringify(form))
   await render(res, 'partials/reference', {
     form,

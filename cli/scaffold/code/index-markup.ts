@@ -2,7 +2,7 @@ import { closedWords, quoted } from './snippets.ts'
 import { controlFields, listFields, publicField, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
+import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** The variables of the list's template. */
 export function indexData(model: Model): object {
@@ -11,10 +11,7 @@ export function indexData(model: Model): object {
   return {
     names,
     byCursor: model.cursor !== null,
-    labels: labelNames(
-      model,
-      listed.filter(({ target }) => target),
-    ),
+    ...labelMaps(model, listed),
     badge: typeof readers === 'object' ? valueCode(model, readers.when) : null,
     closed: typeof readers === 'object' ? closedWords(readers.when).one : null,
     search: searchData(model),

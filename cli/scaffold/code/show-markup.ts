@@ -2,7 +2,7 @@ import { closedWords, quoted } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { Names } from '../read/names.ts'
-import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
+import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** The variables of the template of a record's page. */
 export function showData(model: Model): object {
@@ -15,10 +15,7 @@ export function showData(model: Model): object {
   return {
     names,
     tables: tableNames(model, details),
-    labels: labelNames(
-      model,
-      shown.filter(({ target }) => target),
-    ),
+    ...labelMaps(model, shown),
     nameMarkup: nameMarkup(model),
     nameCode: nameCode(model),
     trash: model.softDelete ? ', trash: true' : '',

@@ -25,8 +25,8 @@ export function labelsNameOf({ name }: Field, { names }: Model): string {
   return [names.record, names.many].includes(camel) || VIEW_NAMES.has(camel) ? `${camel}ById` : camel
 }
 
-/** Names that views already use: the choices of a form. */
-const VIEW_NAMES = new Set(['choices'])
+/** Names that views already use: the choices of a form, and Eta's options. */
+const VIEW_NAMES = new Set(['choices', 'options'])
 
 function pluralWords(name: string): string[] {
   const words = wordsOf(name)

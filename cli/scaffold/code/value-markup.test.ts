@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_PROJECT } from '../existing.ts'
+import { EMPTY_PROJECT } from '../../test-support/empty-project.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'

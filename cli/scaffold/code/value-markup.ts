@@ -34,10 +34,20 @@ export function ifThere(model: Model, field: Field, markup: string, otherwise = 
  */
 function conditionOf(model: Model, field: Field): string | null {
   const value = valueCode(model, field)
-  if (field.target && !field.target.isUser) return `${labelsNameOf(field, model)}.has(${value})`
-  return field.nullable ? `${value} !== null` : null
+  const isSet = field.nullable ? `${value} !== null` : null
+  if (!field.target || field.target.isUser) return isSet
+  return [...(isSet ? [isSet] : []), `${labelsNameOf(field, model)}.has(${value})`].join(' && ')
 }
 
-/** Returns the names of the maps of labels that a view reads from `it`: `authors, posts, `. */
-export const labelNames = (model: Model, fields: readonly Field[]): string =>
-  fields.map((field) => `${labelsNameOf(field, model)}, `).join('')
+/** Returns the names of the maps of labels that a view reads from `it`, and with their types: `authors: Names, `. */
+export function labelMaps(model: Model, fields: readonly Field[]): { labels: string; labelTypes: string } {
+  const targets = fields.flatMap((field) =>
+    field.target ? [[labelsNameOf(field, model), field.target.id]] : [],
+  )
+  return {
+    labels: targets.map(([name]) => `${name}, `).join(''),
+    labelTypes: targets
+      .map(([name, id]) => `${name}: ${id === 'uuid' ? 'Names<string>' : 'Names'}, `)
+      .join(''),
+  }
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as seeding from '#app/db/seeding.ts'
 import { realisticCode } from '../code/examples.ts'
 import { seedData } from '../code/seed-code.ts'
-import { EMPTY_PROJECT } from '../existing.ts'
+import { EMPTY_PROJECT } from '../../test-support/empty-project.ts'
 import { readModel } from '../read/read-model.ts'
 import type { Field } from './field-type.ts'
 

@@ -1,6 +1,5 @@
 import { Exit, EXIT } from '../../exit.ts'
-import type { Names } from '../read/names.ts'
-import { capital } from '../read/names.ts'
+import { capital, type Names } from '../read/names.ts'
 import { asIn, unix } from '../../project/file-text.ts'
 
 /** The list of resources, to which a scaffold adds its line. */

@@ -24,15 +24,15 @@ const IN_CODE = setOf(`
 
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
-  appName asset autofocus autofocusLoaded basePath body current cursorPaginationNav excerpt formatDate formatDateTime
-  formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav pathTo
+  appName asset autofocus autofocusLoaded basePath block body capture current cursorPaginationNav excerpt formatDate formatDateTime
+  formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize options output pageStatus paginationNav pathTo
   searchForm sortHeading status swap theme time title wholeListHref
 `)
 
 /** Global types and constants, and types that generated modules import. */
 const TYPES = setOf(`
   Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
-  Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies PolicyContext Promise
+  Handler Html Infinity Intl Iterator Json Map Math May Names NonNullable Number Object Omit Parameters Partial Pick Policies PolicyContext Promise
   Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
 `)
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { migrationData } from '../code/migration-code.ts'
-import { EMPTY_PROJECT, type Existing, tenantsIn } from '../existing.ts'
+import { type Existing, tenantsIn } from '../existing.ts'
+import { EMPTY_PROJECT } from '../../test-support/empty-project.ts'
 import { extendedModel } from '../extend-model.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { namesOf } from './names.ts'

@@ -5,7 +5,7 @@ import { readingReplica } from '../database/read-replica.ts'
 import { withinSearchLimits } from '../lists/search-share.ts'
 import { type FormState, searched } from '../http/views/form.ts'
 import { narrowedBy } from '../rows/statements.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
@@ -19,7 +19,7 @@ interface Choice {
 }
 
 /** The options of a reference field. */
-interface Choices {
+export interface Choices {
   readonly options: readonly Choice[]
   /** Whether there are more records, which a search finds. */
   readonly more: boolean
@@ -36,11 +36,12 @@ const MAX_OPTIONS = 100
  * lists, ordered by label, and the chosen record. If there are more, the form shows a search. Costs one query for each
  * reference, and one more if the chosen record is not among the first 100.
  */
-export async function referenceChoices(
+export async function referenceChoices<R extends Resource>(
   req: Request,
-  resource: Resource,
+  resource: R,
   form: FormState,
-): Promise<Readonly<Record<string, Choices>>> {
+): Promise<{ readonly [Column in keyof RowOf<R> & string]: Choices }>
+export async function referenceChoices(req: Request, resource: Resource, form: FormState): Promise<object> {
   const ctx = await policyContext(req)
   const choices = referenceColumns(resource).map(async (column) => {
     const target = resource.references[column] as Resource

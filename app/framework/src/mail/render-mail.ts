@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Eta } from 'eta'
 import { formatDate, formatDateTime } from '../http/views/view-helpers.ts'
 import { viewError } from '../http/views/view-errors.ts'
-import { textViewsIn, viewsIn } from '../http/views/views.ts'
+import { inContext, textViewsIn, viewsIn } from '../http/views/views.ts'
 import { parsedData } from './mail-data.ts'
 import type { AnyMail } from './mail.ts'
 import { checkedSubject, type Mailbox } from './recipients.ts'
@@ -36,7 +36,7 @@ export function renderMail(
   const { html, text } = viewsOf(settings)
   const values = parsedData(mail, data)
   const subject = checkedSubject(mail.subject(values), mail.name)
-  const it = { ...values, subject, appName: settings.appName, formatDate, formatDateTime }
+  const it = inContext({ subject, appName: settings.appName, formatDate, formatDateTime }, values)
   const [htmlFile, textFile] = templatesOf(mail)
   return {
     name: mail.name,

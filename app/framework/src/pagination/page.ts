@@ -19,6 +19,7 @@ export interface Page<T> {
 /** A page of a list that was not counted: it has no totals. */
 export type UncountedPage<T> = Omit<Page<T>, 'total_elements' | 'total_pages' | 'total_is_capped'>
 
+/** A numbered page, with or without a count. */
 export type AnyPage = Page<unknown> | UncountedPage<unknown>
 
 /**

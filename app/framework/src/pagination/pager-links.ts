@@ -22,7 +22,7 @@ export interface Swap {
   readonly hxError?: string
 }
 
-/** Options of the pagers, in views and for `paginationNav` and `cursorPaginationNav`. */
+/** Options of `paginationNav` and `cursorPaginationNav` in views. */
 export interface PagerOptions extends PagerLanguage, Swap, OfList {
   /** The path of the links, without query: a path on this site. */
   readonly basePath: string

@@ -24,7 +24,7 @@ type Row<R extends Resource> = RowOf<Seen<R>>
 type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
 
 /** What a page shows of a list: its rows, how the URL narrows and sorts them, and what the caller may do. */
-interface ListOnPage<R extends Resource, Rows> {
+export interface ListOnPage<R extends Resource, Rows = Page<Row<R>>> {
   readonly page: Rows
   readonly query: ListQuery<R>
   readonly may: May
@@ -44,7 +44,7 @@ export interface PageSteps<R extends Resource> {
    * Returns the page of the caller's rows that the URL requests, with its search, filters and order. Rows are counted up to
    * 1,000. `where` narrows the list.
    */
-  pageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, Page<Row<R>>>>
+  pageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R>>
   /** Returns the cursor page of the caller's rows that the URL requests, as `pageFor` does. */
   cursorPageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, CursorPage<Row<R>>>>
   /** Decides on `actions` for these rows: see `abilities`. They default to `['update', 'delete']`. */

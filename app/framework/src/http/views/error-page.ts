@@ -99,9 +99,7 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
   const me = await viewer(req).catch(() => null)
   const isFailure = error.status >= 500 && thrown instanceof Error && !isRefusal(thrown)
   const stack = development && isFailure ? inspect(thrown) : undefined
-  sendPage(res, 'errors/error', {
-    me,
-    flash: null,
+  const data = {
     isError: true,
     status: error.status,
     title: TITLES[error.status] ?? 'Error',
@@ -109,7 +107,8 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
     errors: error.errors ?? [],
     link: error.link ?? null,
     stack,
-  })
+  }
+  sendPage(res, 'errors/error', { me, flash: null, data })
 }
 
 export const detailOf = ({ detail, code }: HttpError) => detail ?? detailOfCode(code)

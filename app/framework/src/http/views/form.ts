@@ -5,10 +5,10 @@ import { isStorableText } from '../../resource/fields/storable-text.ts'
 import { type FieldError, firstErrors, UnsupportedMediaType } from '../errors.ts'
 import { TOKEN_FIELD } from '../server/request-key.ts'
 
-/** The state of a form: the submitted values, and the error messages of each field. */
-export interface FormState {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly errors: Readonly<Record<string, readonly string[]>>
+/** The state of a form: the submitted values, and the error messages of each field. The name '' is that of the whole form. */
+export interface FormState<Field extends string = string> {
+  readonly values: { readonly [Each in Field]?: unknown }
+  readonly errors: { readonly [Each in Field | '']?: readonly string[] }
   /** The version of the record in the form, which the browser submits as `_version`. */
   readonly version?: string
   /** Identifies the form of a new record, which the browser submits as `_token`: equal submissions store one record. */
@@ -19,6 +19,8 @@ export interface FormState {
   readonly storedNow?: Readonly<Record<string, unknown>>
   /** The fields that the form leaves out, because the caller may not set them or doesn't see their stored values. */
   readonly omitted?: readonly string[]
+  /** Set to focus no field. */
+  readonly keepsFocus?: boolean
 }
 
 /**

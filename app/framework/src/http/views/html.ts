@@ -1,3 +1,11 @@
+declare const isHtml: unique symbol
+
+/** Text that is HTML already. `<%~ … %>` prints it; the check of views refuses it in `<%= … %>`, which escapes. */
+export type Html = string & { readonly [isHtml]: true }
+
+/** Marks a text as HTML. Escape all values in it first. */
+export const html = (text: string): Html => text as Html
+
 const UNSAFE = /[&<>"'`]/
 const EACH_UNSAFE = new RegExp(UNSAFE, 'g')
 

@@ -7,6 +7,7 @@ import { pagerModel } from '../../pagination/pager.ts'
 import { pageJumpForm, pageSizeForm } from '../../pagination/pager-forms.ts'
 import type { PagerLanguage } from '../../pagination/pager-labels.ts'
 import { toPicker } from '../../resource/fields/time-fields.ts'
+import { html, type Html } from './html.ts'
 
 /** The partials of numbered pages, and the functions that return their data. */
 const MODELS = {
@@ -18,7 +19,7 @@ const MODELS = {
   search_form: pickerForm,
 } satisfies Record<string, (...args: never[]) => object | null>
 
-type Models = typeof MODELS
+export type Models = typeof MODELS
 export type Name = keyof Models
 
 /** Returns the HTML of a partial for these arguments. */
@@ -26,7 +27,7 @@ export const listView = <Each extends Name>(
   views: Eta,
   name: Each,
   ...args: Parameters<Models[Each]>
-): string => listViews.render(views, name, args)
+): Html => html(listViews.render(views, name, args))
 
 /** How partials of lists are rendered. `speed/` replaces it by one that reuses the HTML. */
 export const listViews: { render: typeof renderListView } = { render: renderListView }

@@ -9,6 +9,7 @@ import type { PageSizeOptions } from '../../pagination/pager-forms.ts'
 import { type PagerLanguage, wording } from '../../pagination/pager-labels.ts'
 import { elementId, type PagerOptions } from '../../pagination/pager-links.ts'
 import { sizeChoices } from '../../pagination/page-size.ts'
+import { html } from './html.ts'
 import { listView } from './list-views.ts'
 
 /**
@@ -17,7 +18,7 @@ import { listView } from './list-views.ts'
  */
 export function pagerViews(views: Eta, url: ListAddress) {
   const render = (partial: string, model: object | null) =>
-    model === null ? '' : views.render(`/partials/${partial}`, model)
+    html(model === null ? '' : views.render(`/partials/${partial}`, model))
   const distinct = distinctLabels()
   return {
     paginationNav: (page: AnyPage, pager: Partial<PagerOptions> = {}) =>

@@ -1,9 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Eta } from 'eta'
-import type { CursorPage } from '../../pagination/cursor-page.ts'
-import type { AnyPage } from '../../pagination/page.ts'
-import type { PagerOptions } from '../../pagination/pager-links.ts'
-import { takeFlash } from './flash.ts'
+import { type Flash, takeFlash } from './flash.ts'
 import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick, isSearch } from '../negotiation.ts'
 import { pagerViews } from './pager-views.ts'
@@ -12,58 +9,34 @@ import { httpSettings, isOpenTo, responses, type Viewer } from '../settings.ts'
 import { humanize } from '../../resource/humanize.ts'
 import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
 import { viewError } from './view-errors.ts'
-import { frameworkViews } from './views.ts'
+import { inContext } from './views.ts'
 
-/**
- * Returns the numbered pager of a page as HTML, for code outside of views; in views,
- * `it.paginationNav(page, options)` also knows the current URL. Throws if `basePath` is not a path on this site, or
- * if `window` is negative.
- */
-export function paginationNav(page: AnyPage, pager: PagerOptions): string {
-  return pagerViews(frameworkViews(), pager).paginationNav(page, pager)
-}
-
-/**
- * Returns the pager of a cursor page as HTML, for code outside of views; in views,
- * `it.cursorPaginationNav(page, options)` also knows the current URL. Throws if `basePath` is not a path on this
- * site.
- */
-export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
-  return pagerViews(frameworkViews(), pager).cursorPaginationNav(page, pager)
-}
-
-/**
- * Renders `views/<view>.eta` and sends it. The view has `data` under `it`, together with `me` (the viewer), `flash`,
- * `nav`, `appName`, the named route tables and helpers such as `pathTo`, `paginationNav` and `formatDate`. Costs the application's `viewer`. Throws
- * with the name of the view if it doesn't exist or fails.
- *
- * ```ts
- * await render(res.status(422), 'posts/new', { form })
- * ```
- */
+/** Renders `views/<view>.eta` for the viewer, and sends it. The room `views` checks the types of the data. */
 export async function render(res: Response, view: string, data: object = {}): Promise<void> {
   const { viewer } = httpSettings(res.req.app)
   const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])
-  sendPage(res, view, { ...data, me, flash })
+  sendPage(res, view, { me, flash, data })
 }
 
-interface PageData {
+interface Page {
   readonly me: Viewer | null
-  readonly [name: string]: unknown
+  readonly flash: Flash | null
+  readonly data: object
 }
 
 /** Sends a page with `data` and the helpers. Reads neither the viewer nor the flash message. */
-export function sendPage(res: Response, view: string, data: PageData): void {
+export function sendPage(res: Response, view: string, { me, flash, data }: Page): void {
   const { views, name, nav, routes, pageData } = httpSettings(res.req.app)
-  const links = nav.filter((link) => isOpenTo(link, data.me))
-  const html = renderView(views, view, {
+  const context = {
     ...routes,
     ...pageData?.(res.req),
-    ...data,
+    me,
+    flash,
     appName: name,
-    nav: links,
-    ...helpers(res.req, views),
-  })
+    nav: nav.filter((link) => isOpenTo(link, me)),
+    ...pageHelpers(res.req, views),
+  }
+  const html = renderView(views, view, inContext(context, data))
   if (res.hasHeader('Vary')) res.vary(VARY)
   else res.setHeader('Vary', VARY)
   responses.sendHtml(res, html)
@@ -81,7 +54,8 @@ function renderView(views: Eta, view: string, data: object): string {
   }
 }
 
-function helpers(req: Request, views: Eta) {
+/** Returns the helpers that every view of this request has under `it`. */
+export function pageHelpers(req: Request, views: Eta) {
   const basePath = req.baseUrl + req.path
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {

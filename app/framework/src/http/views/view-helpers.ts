@@ -1,5 +1,5 @@
 import { memoize } from '../../resource/memoize.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml, html, type Html } from './html.ts'
 
 const DAY = { dateStyle: 'medium', timeZone: 'UTC' } as const
 const MOMENT = { ...DAY, timeStyle: 'short', hourCycle: 'h23' } as const
@@ -73,10 +73,10 @@ export function formatRelative(timestamp: string, now = Date.now()): string {
 }
 
 /** Returns HTML: how long ago a timestamp is, with the exact time in `title`. In views: `<%~ it.time(post.created_at) %>`. */
-export function time(timestamp: string): string {
+export function time(timestamp: string): Html {
   const title = escapeHtml(formatDateTime(timestamp))
   const text = escapeHtml(formatRelative(timestamp))
-  return `<time datetime="${escapeHtml(timestamp)}" title="${title}">${text}</time>`
+  return html(`<time datetime="${escapeHtml(timestamp)}" title="${title}">${text}</time>`)
 }
 
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {

@@ -58,9 +58,26 @@ function renderer(folder: string, development: boolean, escapeFunction: (value: 
     cache: !development,
     debug: development,
   })
+  includeOnlyGivenData(views)
   if (development) quoteSyntaxErrors(views)
   return views
 }
+
+/** Returns the data of a view. It also reads the values of `context`, as do the views that it includes. */
+export const inContext = <Data extends object>(context: object, data: Data): Data =>
+  Object.assign(Object.create(context) as Data, data)
+
+/** Eta passes all data of a view to the views that it includes. Ours receive what `include` gives them, and the context. */
+function includeOnlyGivenData(views: Eta): void {
+  const { compileBody } = views
+  views.compileBody = function (body) {
+    return INCLUDE + compileBody.call(this, body)
+  }
+}
+
+/** Eta declares `include` before the body of a view. */
+const INCLUDE =
+  'include = (name, data) => this.render(name, Object.assign(Object.create(Object.getPrototypeOf(it)), data), options)\n'
 
 /** Changes the whitespace of views. `speed/` replaces it: its pages are smaller, and look the same. */
 export const markup: { compact: (source: string) => string } = { compact: compactText }
@@ -69,10 +86,6 @@ function changeSources(views: Eta, change: (source: string) => string): void {
   const { readFile } = views
   views.readFile = (path) => change(readFile.call(views, path))
 }
-
-/** Returns a renderer for the framework's views only, for pagers that are rendered outside of a request. */
-export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
-let ownViews: Eta | undefined
 
 function frameworkView(template: string): string | null {
   const path = join(FRAMEWORK_VIEWS, `${template}.eta`)

@@ -1,0 +1,114 @@
+import type { DeclaredPages } from '../application/declared-resources.ts'
+import type { FieldError, HttpError } from '../http/errors.ts'
+import type { FormState } from '../http/views/form.ts'
+import type { Flash } from '../http/views/flash.ts'
+import type { Html } from '../http/views/html.ts'
+import type { Models } from '../http/views/list-views.ts'
+import type { pageHelpers } from '../http/views/render.ts'
+import type { formatDate, formatDateTime } from '../http/views/view-helpers.ts'
+import type { NavLink, Viewer } from '../http/settings.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { referenceChoices } from '../input/reference-choices.ts'
+import type { InputOf, Resource } from '../resource/resource.ts'
+import type { cursorPagerModel } from '../pagination/cursor-pager.ts'
+import type { loadMoreModel } from '../pagination/load-more.ts'
+import type { pagerModel } from '../pagination/pager.ts'
+import type { ArgumentOf, DataArgument, DataOf, ViewName } from './typed-render.ts'
+
+/** What every page has under `it` beside its data. An application adds its route tables. */
+export interface ViewContext extends ReturnType<typeof pageHelpers> {
+  /** The signed-in user; null for guests. */
+  readonly me: Viewer | null
+  readonly flash: Flash | null
+  readonly appName: string
+  /** The navigation links that the viewer may open. */
+  readonly nav: readonly NavLink[]
+}
+
+/** What every mail has under `it` beside its data. */
+interface MailContext {
+  readonly subject: string
+  readonly appName: string
+  readonly formatDate: typeof formatDate
+  readonly formatDateTime: typeof formatDateTime
+}
+
+/** The route tables of these pages and resources, by the names that views use. */
+export type RoutesIn<Declared extends DeclaredPages> = Merged<
+  Declared extends { readonly routes: infer Named } ? Named : never
+>
+type Merged<Each> = { readonly [Name in KeysOf<Each>]: ValueOf<Each, Name> }
+type KeysOf<Each> = Each extends unknown ? keyof Each : never
+type ValueOf<Each, Name> = Each extends unknown ? (Name extends keyof Each ? Each[Name] : never) : never
+
+/** The data of the partials of lists, by their names. They have nothing else under `it`. */
+export type ListPartials = { readonly [Name in keyof Models]: NonNullable<ReturnType<Models[Name]>> } & {
+  readonly cursor_pagination_nav: NonNullable<ReturnType<typeof cursorPagerModel>>
+  readonly load_more: NonNullable<ReturnType<typeof loadMoreModel>>
+  readonly pager_end: { readonly id: string; readonly rel: 'prev' | 'next'; readonly end: PagerEnd }
+}
+
+type PagerEnd = ReturnType<typeof pagerModel>['previous']
+
+/** What a view has under `it` beside its data. */
+type ContextOf<Name> = Name extends `partials/${keyof ListPartials}`
+  ? unknown
+  : Name extends `mails/${string}`
+    ? MailContext
+    : ViewContext
+
+/** The data of a mail's templates. */
+export type MailData<Declared> = Declared extends Mail<infer Input> ? Input : never
+
+/** The data of `errors/error`. */
+export interface ErrorPageData {
+  readonly isError: true
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  readonly errors: readonly FieldError[]
+  readonly link: HttpError['link'] | null
+  /** Only in development. */
+  readonly stack?: string
+}
+
+/** Labels by ids, such as the names of users, as views read them. */
+export interface Names<Id = number> {
+  get(id: Id | null): string | undefined
+  has(id: Id | null): boolean
+}
+
+/** The options of a form's reference fields, by their columns. */
+export type ChoicesOf<R extends Resource> = Awaited<ReturnType<typeof referenceChoices<R>>>
+
+/** The state of a form with the fields of a resource's input. */
+export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string>
+
+/** The functions of tags. The checked code of a view calls `text` for `<%= … %>`, and `markup` for `<%~ … %>`. */
+interface Tags<It> {
+  text<Value extends Printable>(value: Value extends Html ? PrintWithTilde : Value): void
+  markup(value: Html): void
+  include<Name extends ViewName>(name: `/${Name}`, ...data: DataArgument<Name>): Html
+  layout<Name extends ViewName>(name: `/${Name}`, ...data: ArgumentOf<OwnData<DataOf<Name>, It>>): void
+  block(name: string, content?: () => void): Html
+  capture(content: () => void): Html
+  output(text: string): void
+  /** Eta's options of the view. */
+  readonly options: unknown
+}
+
+type Printable = string | number | bigint | boolean | null | undefined
+
+/** The message of TypeScript for HTML in `<%= … %>`. */
+interface PrintWithTilde {
+  readonly '<%~ … %> prints HTML': never
+}
+
+/** A layout reads the data of its page too, and its content as `body`. */
+type OwnData<Data, It> = Omit<Data, keyof It | 'body'> & Partial<Omit<Data, 'body'>>
+
+/** The parameters of the checked code of a view. */
+export interface ViewCode<Name, Data> {
+  readonly it: Data & ContextOf<Name>
+  readonly tags: Tags<Data & ContextOf<Name>>
+}

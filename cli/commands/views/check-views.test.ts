@@ -1,0 +1,225 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../../test/tools.ts'
+import { checkViews } from './check-views.ts'
+
+const project = mkdtempSync(join(tmpdir(), 'pergola-checked-'))
+afterAll(() => rmSync(project, { recursive: true }))
+
+function write(path: string, text: string): void {
+  const file = join(project, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const link = (path: string) => {
+  mkdirSync(dirname(join(project, path)), { recursive: true })
+  symlinkSync(join(root, path), join(project, path))
+}
+
+write('package.json', '{ "type": "module", "imports": { "#app/*": "./app/*" } }')
+write('tsconfig.json', readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+link('node_modules')
+link('app/framework')
+write(
+  'app/notes.ts',
+  `import type { Generated } from 'kysely'
+import { z } from 'zod'
+import { field, type Handler, publicRoute, render, resource, type RowOf, routes } from 'pergola'
+import type { RoutesIn } from 'pergola/views'
+
+declare module 'pergola' {
+  interface Tables { notes: { id: Generated<number>; title: string; pages: number | null; created_at: Generated<string> } }
+}
+export const Note = resource('Note', {
+  table: 'notes', label: 'title', columns: ['created_at'],
+  input: z.strictObject({ title: field.string({ max: 200 }), pages: field.integer().nullable() }),
+})
+export type Note = RowOf<typeof Note>
+
+const index: Handler = (_req, res) => void res
+export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index] })
+declare module 'pergola/views' {
+  interface ViewContext extends RoutesIn<{ routes: { noteRoutes: typeof noteRoutes } }> {}
+}
+export { render }
+`,
+)
+write(
+  'views/layouts/main.eta',
+  '<%\n  /** @type {{ title: string, body: Html, status?: string }} */\n%>\n<title><%= it.title %></title><%~ it.body %>',
+)
+write(
+  'views/partials/name.eta',
+  "<% /** @type {{ name: string, tone?: 'loud' | 'quiet' }} */ %><b><%= it.name %></b>",
+)
+
+/** Begins each view: its data, and a layout. Its code begins in line 6. */
+const HEAD = `<%
+  /** @import { Note } from '#app/notes.ts' */
+  /** @type {ListOnPage<typeof Note> & { note: Note, form: FormOf<typeof Note>, authors: Names }} */
+  layout('/layouts/main', { title: 'Notes' })
+%>
+`
+
+/** Correct code, each in a view of its own. */
+const VALID = [
+  '<%= it.note.title %> <%= it.note.pages %> <%= it.page.content.length > 0 %>',
+  '<% for (const note of it.page.content) { %><%= note.title %><% } %>',
+  '<% if (it.mayCreate) { %>a<% } else { %>b<% } %>',
+  "<%~ include('/partials/name', { name: it.note.title }) %>",
+  "<%~ include('/partials/name', { name: it.note.title, tone: 'loud' }) %>",
+  "<%~ include('/partials/name', { ...it, name: 'x' }) %>",
+  '<% const { note, pathTo, noteRoutes } = it %><a href="<%= pathTo(noteRoutes, \'GET /:id\', note) %>">a</a>',
+  '<%~ it.time(it.note.created_at) %> <%= it.formatDate(it.note.created_at) %> <%= it.authors.get(1) %>',
+  "<% if (it.form.errors.title) { %><%= it.form.errors.title.join(' ') %><% } %>",
+  '<%\n  /** @param {Note} note */\n  const name = (note) => { %><i><%= note.title %></i><% }\n%>\n<% name(it.note) %>',
+  "<%~ it.paginationNav(it.page, { hxTarget: '#notes' }) %>",
+  "<% /* a comment */ // and one more\n %><%= it.me?.name ?? '–' %>",
+  '<%- const x = 1 -%>\n<%= x %>',
+  "<% block('side', () => { %>x<% }) %>",
+]
+
+/** A mistake, the line and column of its error, and a part of the message. */
+const MISTAKES: readonly [code: string, at: string, message: string][] = [
+  ['<%= it.note.titel %>', '6,13', "Did you mean 'title'?"],
+  [
+    '<p>\n  <%= it.nota %>',
+    '7,10',
+    "'nota' is not in the data of this view. Add it to the @type in the first tag.",
+  ],
+  [
+    '<% for (const note of it.page.contents) { %><%= note.title %><% } %>',
+    '6,31',
+    "'contents' does not exist",
+  ],
+  ['<%= it.form.values.titel %>', '6,20', "'titel'"],
+  ['<%= it.form.errors.name %>', '6,20', "'name'"],
+  ["<%~ include('/partials/name', { nam: 'x' }) %>", '6,33', "'nam' does not exist"],
+  ["<%~ include('/partials/name') %>", '6,5', 'Expected 2 arguments'],
+  [
+    "<%~ include('/partials/name', { name: it.note.id }) %>",
+    '6,33',
+    "'number' is not assignable to type 'string'",
+  ],
+  ["<%~ include('/partials/name', { name: 'x', tone: 'shrill' }) %>", '6,44', '"shrill"'],
+  ["<%~ include('/partials/nam', { name: 'x' }) %>", '6,13', '"/partials/nam"'],
+  ["<%= include('/partials/name', { name: 'x' }) %>", '6,5', 'print this value with <%~ … %>'],
+  ['<%~ it.note.title %>', '6,5', '<%~ … %> prints only HTML'],
+  ['<%= it.time(it.note.created_at) %>', '6,5', 'print this value with <%~ … %>'],
+  ["<%= it.pathTo(it.noteRoutes, 'GET /new') %>", '6,8', 'Expected 3 arguments'],
+  ["<%= it.pathTo(it.noteRoutes, 'GET /:id') %>", '6,8', 'Expected 3 arguments'],
+  [
+    "<%= it.pathTo(it.postRoutes, 'GET /') %>",
+    '6,18',
+    "'postRoutes' is not in the data of this view. Did you mean 'noteRoutes'?",
+  ],
+  ['<%= it.formatDate(it.note.id) %>', '6,19', "'number' is not assignable"],
+  ['<%= it.formatDay(it.note.created_at) %>', '6,8', "'formatDay' is not in the data"],
+  ['<%= it.note %>', '6,5', 'not assignable'],
+  ["<%~ it.sortHeading(it.page, 'title', { labl: 'Title' }) %>", '6,40', "'labl' does not exist"],
+  ['<%= it.note.pages.toFixed() %>', '6,5', "possibly 'null'"],
+  ['<%= it.me.name %>', '6,5', "possibly 'null'"],
+  ['<% const { note, tags } = it %><%= note.title + String(tags) %>', '6,18', "'tags' is not in the data"],
+  ["<% layout('/layouts/mian', { title: 'x' }) %>", '6,11', '"/layouts/mian"'],
+  ["<% layout('/layouts/main', { titel: 'x' }) %>", '6,30', "'titel'"],
+  ["<% layout('/layouts/main') %>", '6,4', 'Expected 2 arguments'],
+  ['<% const options = 1 %>', '6,10', "redeclare block-scoped variable 'options'"],
+  ['<% const unused = 1 %>', '6,10', "'unused' is declared but its value is never read"],
+  ['<%\n\n  const x = it.note\n  x.titel\n%>', '9,5', "'titel'"],
+]
+
+const named = (kind: string, sources: readonly string[]) =>
+  sources.map((source, index) => [`${kind}${index + 1}`, source] as const)
+
+for (const [name, code] of named('valid', VALID)) write(`views/notes/${name}.eta`, HEAD + code)
+for (const [name, code] of named(
+  'mistake',
+  MISTAKES.map(([source]) => source),
+))
+  write(`views/notes/${name}.eta`, HEAD + code)
+write(
+  'views/mails/hello.text.eta',
+  '<% /** @type {{ name: string }} */ %>\nHello <%= it.name %>, <%= it.subject %>',
+)
+write('views/mails/broken.text.eta', '<%= it.me %>')
+write('views/undeclared.eta', '<h1><%= it.appName %></h1>\n<%= it.title %>')
+write('views/type.eta', '<%\n  /** @type {{ note: Nota }} */\n%>\n<%= it.note %>')
+write('views/unclosed.eta', 'a\n<%= it.x\n')
+write(
+  'app/pages.ts',
+  `import type { Response } from 'express'
+import { type Note, render } from './notes.ts'
+
+export async function pages(res: Response, note: Note): Promise<void> {
+  await render(res, 'layouts/man', { title: 'x' })
+  await render(res, 'partials/name', { name: note.id })
+  await render(res, 'partials/name', {})
+  await render(res, 'partials/name', { name: 'x', extra: 1 })
+  await render(res, 'partials/name', { name: note.title })
+  await render(res, 'undeclared')
+}
+`,
+)
+
+const { errors } = await checkViews(project)
+write('views/notes/syntax.eta', `${HEAD}<% if (it.note) { %>\na\n`)
+const syntaxErrors = (await checkViews(project)).errors
+const errorsIn = (file: string) => errors.filter((error) => error.startsWith(`${file}(`))
+
+describe('checkViews', () => {
+  it.each(named('valid', VALID))('accepts correct code: %s', (name) => {
+    expect(errorsIn(`views/notes/${name}.eta`)).toEqual([])
+  })
+
+  it.each(
+    MISTAKES.map(([code, at, message], index) => ({
+      code,
+      at,
+      message,
+      file: `views/notes/mistake${index + 1}.eta`,
+    })),
+  )('finds the mistake in $code', ({ at, message, file }) => {
+    const found = errorsIn(file)
+    expect(found[0]).toContain(`${file}(${at}`)
+    expect(found.join('\n')).toContain(message)
+    expect(found).toHaveLength(1)
+  })
+
+  it('checks the data of pages', () => {
+    const at = (error: string) => /\((\d+),/.exec(error)?.[1]
+    expect(errorsIn('app/pages.ts').map(at)).toEqual(['5', '6', '7', '8'])
+  })
+
+  it('gives mails their own context', () => {
+    expect(errorsIn('views/mails/hello.text.eta')).toEqual([])
+    expect(errorsIn('views/mails/broken.text.eta')[0]).toContain("'me'")
+  })
+
+  it('says how to declare the data of a view', () => {
+    expect(errorsIn('views/undeclared.eta')).toEqual([
+      "views/undeclared.eta(2,8): error TS2339: 'title' is not in the data of this view. Declare it: <% /** @type {{ title: … }} */ %> in the first tag.",
+    ])
+  })
+
+  it('finds a mistake in a declaration, and in a tag', () => {
+    expect(errorsIn('views/type.eta')[0]).toMatch(
+      /^views\/type\.eta\(2,22\): error TS2304: Cannot find name 'Nota'/,
+    )
+    expect(errorsIn('views/unclosed.eta')).toEqual([
+      'views/unclosed.eta(2,1): error: unclosed tag at line 2 col 1:',
+    ])
+  })
+
+  it('finds a block that is not closed', () => {
+    expect(syntaxErrors.filter((error) => !error.includes('unclosed'))).toEqual([
+      "views/notes/syntax.eta(6,4): error TS1005: '}' expected.",
+    ])
+  })
+
+  it("finds no mistake in the framework's views", () => {
+    expect(errors.filter((error) => error.startsWith('app/framework/'))).toEqual([])
+  })
+})

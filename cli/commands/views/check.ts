@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { watch } from 'chokidar'
+import { untilInterrupted } from '../../dev/interrupt.ts'
+import { root } from '../../test/tools.ts'
+import { checkViews } from './check-views.ts'
+
+/** Prints the errors of the views and of the application. Exit code 1 if there are any. */
+export async function checkCommand({ watch: repeats = false }: { watch?: boolean }): Promise<void> {
+  if (repeats) await watchViews()
+  else process.exitCode = (await report()) ? 0 : 1
+}
+
+/** Prints the errors, and returns whether there are none. */
+export async function report(): Promise<boolean> {
+  const { errors, views } = await checkViews(root)
+  for (const error of errors) console.log(error)
+  console.log(`Checked ${views} views and the application: ${errors.length} errors.`)
+  return errors.length === 0
+}
+
+/** Checks after each change. Changes during a check cause one more. Editors recognize the first and the last line. */
+async function watchViews(): Promise<void> {
+  const signal = untilInterrupted()
+  const watcher = watch([join(root, 'views'), join(root, 'app')], { ignoreInitial: true })
+  let changed = Promise.withResolvers<void>()
+  watcher.on('all', () => changed.resolve())
+  signal.addEventListener('abort', () => changed.resolve())
+  while (!signal.aborted) {
+    changed = Promise.withResolvers()
+    console.log('Checking the views …')
+    await report()
+    console.log('Watching for changes.')
+    await changed.promise
+  }
+  await watcher.close()
+}
