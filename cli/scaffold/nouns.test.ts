@@ -100,7 +100,10 @@ describe('ordinary nouns', () => {
 
 /** Returns the names of the data that every page gets. */
 async function namesInPages(): Promise<string[]> {
-  await write('views/names.eta', '<% for (const name in it) { %><%= name %> <% } %>')
+  await write(
+    'views/names.eta',
+    "<% const names = []; for (const name in it) names.push(name) %><%= names.join(' ') %>",
+  )
   const db = {} as Kysely<Tables>
   const parts = { db, log: pino({ level: 'silent' }), resources: [], ready: () => Promise.resolve(true) }
   const app = webApplication(parts, {
