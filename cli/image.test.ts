@@ -12,6 +12,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const DEVELOPMENT = [
   'cli/scaffold/',
   'cli/commands/generate/',
+  'cli/commands/views/',
   'cli/commands/db/types/',
   'cli/upgrade/',
   'app/db/embedded',
@@ -84,7 +85,7 @@ describe('cli with production packages only', async () => {
     },
   )
 
-  it.each(['scaffold thing', 'generate task x', 'db types --check', 'upgrade'])(
+  it.each(['scaffold thing', 'generate task x', 'db types --check', 'upgrade', 'views check'])(
     'reports that %s needs a development dependency',
     async (line) => {
       const { code, stdout, stderr } = await cli(line)

@@ -28,6 +28,9 @@ process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 // A path may contain no files for the tool: `views/posts` contains no files to lint.
 const ALLOW_NO_FILES = ['--no-error-on-unmatched-pattern']
 
+/** Counts as one check, regardless of the number of findings. */
+const countOf = (passed: boolean): Counts => ({ passed: Number(passed), failed: Number(!passed), skipped: 0 })
+
 const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> = {
   format: (step) =>
     check('prettier', [
@@ -43,7 +46,7 @@ const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> 
       ...ALLOW_NO_FILES,
       ...pathsOf(step, '--ignore-pattern='),
     ]),
-  types: ({ folder }) => (folder === '.' ? report().then(countsOf) : check('tsc', ['--project', folder])),
+  types: ({ folder }) => (folder === '.' ? report().then(countOf) : check('tsc', ['--project', folder])),
   vitest,
   playwright,
 }
@@ -71,16 +74,9 @@ function pathsOf(step: PlannedStep, not: string): string[] {
   return [...paths, ...foreignFolders(step).map((folder) => `${not}${folder}/**`)]
 }
 
-/** Counts as one check, regardless of the number of findings. */
 async function check(tool: Tool, args: string[]): Promise<Counts> {
-  return countsOf((await runTool(tool, args, { signal })) === 0)
+  return countOf((await runTool(tool, args, { signal })) === 0)
 }
-
-const countsOf = (passed: boolean): Counts => ({
-  passed: Number(passed),
-  failed: Number(!passed),
-  skipped: 0,
-})
 
 async function vitest(step: PlannedStep): Promise<Counts> {
   const { counts, failed } = await vitestOnce(step, 'first')

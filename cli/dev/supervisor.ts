@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startChild } from './child.ts'
-import type { Command, Ending } from './child.ts'
+import { type Command, type Ending, startChild } from './child.ts'
 import { endingText } from './crash-page.ts'
 import type { Front } from './front.ts'
 import type { DevelopmentWorker } from './worker.ts'

@@ -14,8 +14,8 @@ export async function generateMail(input: string): Promise<void> {
     files: [
       [`app/mails/${name}.ts`, declaration(name, { variable, subject })],
       [`app/mails/${name}.test.ts`, testOf(name, { variable, subject })],
-      [`views/mails/${snake}.eta`, HTML],
-      [`views/mails/${snake}.text.eta`, TEXT],
+      [`views/mails/${snake}.eta`, htmlOf(dataOf(name, variable))],
+      [`views/mails/${snake}.text.eta`, textOf(dataOf(name, variable))],
     ],
     next: `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
   })
@@ -24,10 +24,7 @@ export async function generateMail(input: string): Promise<void> {
 /** `password_reset` becomes `Password reset`. */
 const subjectOf = (snake: string) => snake.charAt(0).toUpperCase() + snake.slice(1).replaceAll('_', ' ')
 
-interface MailNames {
-  readonly variable: string
-  readonly subject: string
-}
+type MailNames = Record<'variable' | 'subject', string>
 
 const declaration = (name: string, { variable, subject }: MailNames) => `import { z } from 'zod'
 import { mail } from 'pergola/mail'
@@ -61,13 +58,20 @@ describe('${name}', () => {
 })
 `
 
-const HTML = `<% layout('/mails/_layout') %>
+const dataOf = (name: string, variable: string) => `
+  /** @import { ${variable} } from '#app/mails/${name}.ts' */
+  /** @type {MailData<typeof ${variable}>} */
+`
+
+const htmlOf = (data: string) => `<%${data}  layout('/mails/_layout')
+%>
 <p style="margin: 0 0 16px;">Hello <%= it.name %>,</p>
 <p style="margin: 0 0 16px;">Write the text here.</p>
 <%~ include('/mails/_button', { href: it.link, label: 'Open' }) %>
 `
 
-const TEXT = `Hello <%= it.name %>,
+const textOf = (data: string) => `<%${data}%>
+Hello <%= it.name %>,
 
 Write the text here:
 <%= it.link %>

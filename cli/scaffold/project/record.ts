@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Names } from '../read/names.ts'
-import { namesOf } from '../read/names.ts'
+import { type Names, namesOf } from '../read/names.ts'
 import { digestOf, textAt } from '../../project/file-text.ts'
 
 /** `scaffold.json`: the command that created a resource, and the files that it wrote. */

@@ -10,8 +10,7 @@ import type {
   Limits,
   Target,
 } from '../field-types/field-type.ts'
-import type { Names } from './names.ts'
-import { capital, wordsOf } from './names.ts'
+import { capital, type Names, wordsOf } from './names.ts'
 import { type Part, type Problems } from './command-line-problems.ts'
 import { reservedField } from './reserved.ts'
 

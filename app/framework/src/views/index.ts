@@ -2,7 +2,7 @@
 
 export type { Viewer } from '../http/settings.ts'
 export type { FormState } from '../http/views/form.ts'
-export type { Html } from '../http/views/html.ts'
+export { html, type Html } from '../http/views/html.ts'
 export type { DataArgument, DataOf, ViewName, Views } from './typed-render.ts'
 export type { Choices } from '../input/reference-choices.ts'
 export type { StoredMail } from '../mail/mail-folder.ts'
