@@ -25,7 +25,7 @@ export const enumeration: FieldType = {
   inputOptions: (field) => [
     `type: 'select', options: ${optionsCode([...(field.nullable ? [['', ''] as const] : []), ...choicesOf(field)])}`,
   ],
-  markup: (value) => `<%~ include('/partials/badge', { value: ${value}, humanize: it.humanize }) %>`,
+  markup: (value) => `<%~ include('/partials/badge', { value: ${value} }) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
     // Every record gets the same value, because tests may depend on it.
