@@ -45,14 +45,16 @@ describe('the clone of a new owner', () => {
   it('compiles with the code of the tutorial', async () => {
     const page = readFileSync(join(root, 'docs/tutorial.md'), 'utf8')
     await runSteps(project, readPage('docs/tutorial.md', page).flatMap(thatWrites))
-    await expectDone(project.shell('tsc -p . && tsc -p e2e'))
+    await expectDone(project.shell('node cli/bin.js views check && tsc -p e2e'))
   })
 })
 
-/** Returns the step if it writes files: one of the editor, or the commands of the scaffold and its generators. */
+/** Returns the step if it changes files: one of the editor, or the commands of the scaffold and its generators, and `rm`. */
 function thatWrites(step: PageStep): PageStep[] {
   if (step.kind !== 'run') return [step]
-  const lines = step.commands.split('\n').filter((line) => /^npx cli (?:scaffold|generate) /.test(line))
+  const lines = step.commands
+    .split('\n')
+    .filter((line) => /^(?:npx cli (?:scaffold|generate)|rm) /.test(line))
   const commands = lines.map((line) => line.replace('npx cli', 'node cli/bin.js'))
   // The compiler needs no tables.
   const quick = commands.map((line) => (line.includes(' scaffold ') ? `${line} --no-migrate` : line))

@@ -4,4 +4,7 @@ import { testNoteResource } from '../../../test/test-note.ts'
 
 // Loaded before app/server.ts (`node --import`), adds the test notes to its resources: their table is empty, and the
 // application's own resources may change.
-;(resources as DeclaredResource[]).push(testNoteResource)
+Array.prototype.push.call<readonly DeclaredResource[], [DeclaredResource], number>(
+  resources,
+  testNoteResource,
+)

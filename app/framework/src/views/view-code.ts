@@ -1,4 +1,3 @@
-import type { DeclaredPages } from '../application/declared-resources.ts'
 import type { FieldError, HttpError } from '../http/errors.ts'
 import type { FormState } from '../http/views/form.ts'
 import type { Flash } from '../http/views/flash.ts'
@@ -34,9 +33,7 @@ interface MailContext {
 }
 
 /** The route tables of these pages and resources, by the names that views use. */
-export type RoutesIn<Declared extends DeclaredPages> = Merged<
-  Declared extends { readonly routes: infer Named } ? Named : never
->
+export type RoutesIn<Declared> = Merged<Declared extends { readonly routes: infer Named } ? Named : never>
 type Merged<Each> = { readonly [Name in KeysOf<Each>]: ValueOf<Each, Name> }
 type KeysOf<Each> = Each extends unknown ? keyof Each : never
 type ValueOf<Each, Name> = Each extends unknown ? (Name extends keyof Each ? Each[Name] : never) : never
