@@ -198,7 +198,7 @@ describe('checkViews', () => {
     expect(errorsIn('views/mails/broken.text.eta')[0]).toContain("'me'")
   })
 
-  it('says how to declare the data of a view', () => {
+  it('names the declaration that a view lacks', () => {
     expect(errorsIn('views/undeclared.eta')).toEqual([
       "views/undeclared.eta(2,8): error TS2339: 'title' is not in the data of this view. Declare it: <% /** @type {{ title: … }} */ %> in the first tag.",
     ])

@@ -10,7 +10,7 @@ export async function checkCommand({ watch: repeats = false }: { watch?: boolean
   else process.exitCode = (await report()) ? 0 : 1
 }
 
-/** Prints the errors, and returns whether there are none. */
+/** Prints the errors. Returns false if it found any. */
 export async function report(): Promise<boolean> {
   const { errors, views } = await checkViews(root)
   for (const error of errors) console.log(error)

@@ -102,7 +102,7 @@ const lastOf = (name: string) => name.slice(name.lastIndexOf('/') + 1)
 class Written implements CheckedCode {
   readonly #source: string
   readonly #lines: string[] = []
-  /** For each line, where it begins in the source: its line, and the number of characters before it. */
+  /** The position of each line in the source: its line, and the number of characters before it. */
   readonly #origins: (Position | null)[] = []
 
   constructor(source: string) {

@@ -4,7 +4,4 @@ import { testNoteResource } from '../../../test/test-note.ts'
 
 // Loaded before app/server.ts (`node --import`), adds the test notes to its resources: their table is empty, and the
 // application's own resources may change.
-Array.prototype.push.call<readonly DeclaredResource[], [DeclaredResource], number>(
-  resources,
-  testNoteResource,
-)
+;(resources as readonly DeclaredResource[] as DeclaredResource[]).push(testNoteResource)

@@ -47,7 +47,7 @@ export type ListPartials = { readonly [Name in keyof Models]: NonNullable<Return
 
 type PagerEnd = ReturnType<typeof pagerModel>['previous']
 
-/** What a view has under `it` beside its data. */
+/** The names under `it` besides the data of a view. */
 type ContextOf<Name> = Name extends `partials/${keyof ListPartials}`
   ? unknown
   : Name extends `mails/${string}`

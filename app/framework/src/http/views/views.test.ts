@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { viewsIn } from './views.ts'
+import { inContext, viewsIn } from './views.ts'
 
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })))
@@ -60,6 +60,17 @@ describe('viewsIn', () => {
       )
     }
   })
+
+  it.each([production, development])(
+    'passes an included view only the given data and the context, and a layout all data of its page: %j',
+    (options) => {
+      const show = '<%= it.given %> <%= it.own %> <%= it.site %>;'
+      const page = "<% layout('/layout') %><%~ include('/part', { given: 1 }) %><%~ include('/part') %>"
+      const folder = folderOf({ page, part: show, layout: `<%~ it.body %>${show}` })
+      const html = viewsIn(folder, options).render('/page', inContext({ site: 3 }, { own: 2 }))
+      expect(html.replaceAll('\n', '')).toBe('1  3;  3; 2 3;')
+    },
+  )
 
   it("renders the framework's partials, unless the application has its own", () => {
     const info = ['/partials/page_info', { text: '1–2 of 2' }] as const
