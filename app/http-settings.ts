@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Request } from 'express'
 import { pathTo } from 'pergola'
 import { assets } from 'pergola/app'
+import { isLinkPage } from './account-tokens/links.ts'
 import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { signInRoutes } from './account/sign-in.controller.ts'
 import { verificationRoutes } from './account/verification.controller.ts'
@@ -40,7 +41,7 @@ export const httpSettings = ({ app, profile, server, session, security }: Config
     // A browser sends cookies to every port of localhost. Another application there must not replace this one's session.
     ...(profile === 'development' && { sessionCookie: `sid-${Buffer.from(app.name).toString('base64url')}` }),
     sessionLifetime: session.lifetime_hours * 3_600,
-    pageData: (req: Request) => ({ theme: themeOf(req) }),
+    pageData: (req: Request) => ({ theme: themeOf(req), isLinkPage: isLinkPage(req) }),
     forbiddenResponse: security.forbidden_response,
     ruleDeadline: security.rule_deadline_ms,
     limits: {

@@ -60,6 +60,8 @@ declare module 'pergola/views' {
   interface ViewContext extends RoutesIn<(typeof resources)[number] | ReturnType<typeof ownPages>[number]> {
     /** The theme that the browser chose. */
     readonly theme: ReturnType<typeof themeOf>
+    /** Whether no page returns to this one: its address needs the token of a mail. */
+    readonly isLinkPage: boolean
   }
 }
 

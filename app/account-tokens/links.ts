@@ -43,7 +43,10 @@ export function tokenIn(req: Request): string {
   return typeof token === 'string' ? token : ''
 }
 
-/** Renders the page of a link, whose layout needs `isLinkPage`. Its address, which contains the token, is in no `Referer`. */
+/** Returns whether the response is the page of a link, to which no other page returns. */
+export const isLinkPage = ({ res }: Request): boolean => res?.locals['isLinkPage'] === true
+
+/** Renders the page of a link. Its address, which contains the token, is in no `Referer`. */
 export function renderLinkPage<Name extends ViewName>(
   res: Response,
   view: Name,
@@ -53,6 +56,7 @@ export function renderLinkPage<Name extends ViewName>(
   res.set('Referrer-Policy', 'strict-origin')
   // Browsers go back to the response of a form only if they may store it: they don't send the form again.
   if (res.statusCode === 422) res.set('Cache-Control', 'private, no-cache')
+  res.locals['isLinkPage'] = true
   return render(res, view, ...data)
 }
 

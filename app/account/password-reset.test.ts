@@ -33,6 +33,17 @@ const kinds = async () =>
   (await app.db.selectFrom('security_events').select('kind').orderBy('id').execute()).map(({ kind }) => kind)
 
 describe('POST /password-reset', () => {
+  it('does not return from the sign-in page to the page of a link, which needs its token', async () => {
+    const token = await requestedToken((await make()).email)
+    for (const each of [token, 'x']) {
+      const { text } = await app.guest.get(`/password-reset/new?token=${each}`)
+      expect(text).toContain('href="/login">Sign in</a>')
+    }
+    expect((await app.guest.get('/password-reset')).text).toContain(
+      'href="/login?return_to=%2Fpassword-reset"',
+    )
+  })
+
   it('returns the same bytes for a known and an unknown address, by the same statements', async () => {
     const user = await make()
     const requestTo = async (address: string) => {
