@@ -15,6 +15,7 @@ import {
 import { inDatabase } from 'pergola/scale'
 import { useParts } from './config-of.ts'
 import type { Config } from './config.ts'
+import { developmentMiddleware } from './dev/development-routes.ts'
 import { httpSettings, staticFiles } from './http-settings.ts'
 import { hasSubdomains, ownHosts } from './own-hosts.ts'
 import { ownPages, routeTables } from './pages.ts'
@@ -43,6 +44,7 @@ export function createApp(parts: AppParts): Express {
     tables: routeTables(config, resources),
     middleware: [
       requestLog(log, { callers: server.log_callers }),
+      ...developmentMiddleware(config),
       securityHeaders(settings),
       health(ready),
       requireHttps({

@@ -107,6 +107,7 @@ export const settingsSchema = z.strictObject({
   }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
   worker: z.strictObject({ port: wholeNumber(1, 65_535).optional() }),
+  dev: z.strictObject({ requests: flag }),
 })
 
 export type Settings = z.output<typeof settingsSchema>

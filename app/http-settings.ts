@@ -7,7 +7,7 @@ import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { signInRoutes } from './account/sign-in.controller.ts'
 import { verificationRoutes } from './account/verification.controller.ts'
 import type { Config } from './config.ts'
-import { developmentErrorPage } from './dev/error-page.ts'
+import { developmentAnswer } from './dev/development-routes.ts'
 import { passwordPaths } from './pages.ts'
 import { themeOf } from './theme/theme.controller.ts'
 
@@ -34,7 +34,7 @@ export const httpSettings = ({ app, profile, server, session, security }: Config
     passwordPaths,
     apiPrefix: '/api',
     development: profile === 'development',
-    ...(profile === 'development' && { developmentErrorPage }),
+    ...(profile === 'development' && { developmentAnswer }),
     https: server.base_url?.startsWith('https:') ?? false,
     trustProxy: server.trust_proxy,
     secret: session.secret,

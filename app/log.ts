@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { channel } from 'node:diagnostics_channel'
+import { type DestinationStream, type Logger, type LoggerOptions, multistream, pino, transport } from 'pino'
 import { describeError, LogDestination, redactChildren, redactFields } from 'pergola/app'
 import type { Config } from './config.ts'
 
@@ -22,8 +23,23 @@ export function makeLog({ profile, server }: Config, destination?: DestinationSt
   }
   if (destination !== undefined) return redactChildren(pino(options, destination), redact)
   if (profile === 'development') {
-    const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
-    return redactChildren(pino({ ...options, transport }), redact)
+    const pretty = transport({
+      target: 'pino-pretty',
+      options: { ignore: 'pid,hostname', singleLine: true },
+    }) as DestinationStream
+    // For /_dev/requests.
+    const lines = channel('pergola:log')
+    const streams = [pretty, { write: (line: string) => lines.publish(line) }]
+    return redactChildren(
+      pino(
+        options,
+        multistream(
+          streams.map((stream) => ({ stream, level: 'trace' as const })),
+          { dedupe: false },
+        ),
+      ),
+      redact,
+    )
   }
   const stdout = new LogDestination({
     onDropped: (dropped) => log.warn({ dropped }, 'lines of the log were dropped'),

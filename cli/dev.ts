@@ -5,10 +5,11 @@ import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { databasesOf, joinEmbedded } from 'pergola/database'
 import { untilInterrupted } from './dev/interrupt.ts'
+import { LoadedProcess } from './dev/loaded-process.ts'
 import { portOf } from './port.ts'
 import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
-import { watchCode } from './dev/watch.ts'
+import { watchFiles } from './dev/watch.ts'
 import { developmentWorker } from './dev/worker.ts'
 import { writerIn } from './project/lock.ts'
 
@@ -33,13 +34,13 @@ process.exit()
 async function dev(): Promise<void> {
   const { PORT } = environment()
   const config = readConfig({ ...environment(), NODE_ENV: 'development' })
-  const { server } = config
+  const { host, port } = config.server
   const front = await Front.open({
-    host: server.host,
-    port: PORT ? await portOf(PORT) : server.port,
+    host,
+    port: PORT ? await portOf(PORT) : port,
     orNext: !PORT,
   })
-  if (!PORT && front.port !== server.port) console.log(`Port ${server.port} is in use. Using ${front.port}.`)
+  if (!PORT && front.port !== port) console.log(`Port ${port} is in use. Using ${front.port}.`)
 
   const address = `http://localhost:${front.port}`
 
@@ -49,12 +50,17 @@ async function dev(): Promise<void> {
   const isEmbedded = databasesOf(config).some(({ database }) => database.url === undefined)
   const postgres = isEmbedded ? await joinEmbedded(config.database.data_dir) : null
   const own = () => ({ BASE_URL: address, ...COMPILED, ...environment(), NODE_ENV: 'development' })
+  const server = new LoadedProcess({
+    command: process.execPath,
+    args: ['app/server.ts'],
+    loader: 'cli/dev/load-packages.js',
+    installed: 'node_modules/.package-lock.json',
+    // The server listens on a port of its own, and prints the address of this process.
+    env: () => ({ ...own(), PORT: '0' }),
+  })
   try {
     await supervise({
-      command: process.execPath,
-      args: ['app/server.ts'],
-      // The server listens on a port of its own, and prints the address of this process.
-      env: () => ({ ...own(), PORT: '0' }),
+      server,
       front,
       worker: developmentWorker({ command: process.execPath, args: ['cli/main.ts', 'worker'], env: own }),
       watch: (changed, recovered) => {
@@ -62,11 +68,20 @@ async function dev(): Promise<void> {
           console.error(message)
           recovered()
         })
-        return watchCode(root, changed, isBeingWritten)
+        return watchFiles(root, {
+          code: (file) => {
+            // The package pergola is loaded in advance.
+            if (file.startsWith('app/framework/')) server.discard()
+            changed(file)
+          },
+          pages: () => front.pages.changed(),
+          isWriting: isBeingWritten,
+        })
       },
       signal,
     })
   } finally {
+    server.discard()
     postgres?.leave()
   }
 }

@@ -45,7 +45,7 @@ describe('/_dev', () => {
   it('links the pages for developers', async () => {
     const { text } = await app.guest.get('/_dev')
     const links = [...text.matchAll(/href="(\/_dev\/[^"]+)"/g)].map(([, href = '']) => href)
-    expect(links).toHaveLength(4)
+    expect(links).toHaveLength(5)
     for (const href of links) expect((await app.guest.get(href)).status).toBe(200)
   })
 })

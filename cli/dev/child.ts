@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -17,18 +17,23 @@ export type Command = { command: string; args: string[]; env: () => NodeJS.Proce
 const STOP_WITHIN = 3_000
 const ERRORS_KEPT = 16_384
 
-/**
- * Starts a process, prints its stderr and records the end of it. `stop` sends SIGTERM, and SIGKILL after 3 seconds. When
- * this process ends, even by SIGKILL, the IPC channel emits 'disconnect' in the child. On Windows, `stop` does the same,
- * because SIGTERM kills there.
- */
-export function startChild({ command, args, env }: Command): Child {
-  const child = spawn(command, args, {
+/** Starts a process. When this process ends, even by SIGKILL, the IPC channel emits 'disconnect' in the child. */
+export const spawnChild = ({ command, args, env }: Command): ChildProcess =>
+  spawn(command, args, {
     env: env(),
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     // Its own process group, so that Ctrl-C reaches only this process, which then stops the child.
     detached: process.platform !== 'win32',
   })
+
+/** Starts a process, and observes it. */
+export const startChild = (command: Command): Child => observeChild(spawnChild(command), command)
+
+/**
+ * Prints the stderr of a process and records the end of it. `stop` sends SIGTERM, and SIGKILL after 3 seconds. On Windows,
+ * `stop` disconnects the IPC channel, because SIGTERM kills there.
+ */
+export function observeChild(child: ChildProcess, { command }: Pick<Command, 'command'>): Child {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
 

@@ -23,6 +23,12 @@ describe('crashPage', () => {
     expect(body).toContain('<pre>&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;</pre>')
   })
 
+  it('shows the line of the application, with a link to the editor', () => {
+    const { body } = crashPage({ ...crash, errors: 'at file:///app/server.ts:2:1' }, 'text/html')
+    expect(body).toMatch(/<a href="vscode:[^"]+app\/server\.ts:2"><code>app\/server\.ts:2<\/code>/)
+    expect(body).toMatch(/▸ 2 {2}import/)
+  })
+
   it('returns text if the request doesn’t accept HTML', () => {
     const page = crashPage({ ...crash, errors: 'Error: <i>' }, 'application/json')
     expect(page.type).toBe('text/plain; charset=utf-8')

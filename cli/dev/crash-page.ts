@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { escapeHtml } from 'pergola/app'
+import { editorUrl } from 'pergola/dev'
 import type { Ending } from './child.ts'
 
 /** A page of the supervisor, as HTML or as text. */
@@ -18,10 +20,10 @@ export function endingText({ code, signal }: Ending): string {
 export function crashPage(ending: Ending, accept = ''): Page {
   const errors = stripVTControlCharacters(ending.errors).trim() || 'No output on stderr: see the terminal.'
   const title = endingText(ending)
-  const place = sourceOf(errors)
-  if (!accept.includes('text/html')) return text([title, ...place, errors])
+  const places = sourceOf(errors)
+  if (!accept.includes('text/html')) return text([title, ...places, errors])
   return html(title, [
-    ...place.map((line) => `<p><code>${escapeHtml(line)}</code></p>`),
+    ...places.flatMap((place) => [`<p>${link(place)}</p>`, `<pre>${escapeHtml(linesAround(place))}</pre>`]),
     '<p>It restarts when a file changes, and this page reloads automatically.</p>',
     `<form method="post" action="${RESTART_PATH}"><button>Restart now</button></form>`,
     '<p>The end of stderr:</p>',
@@ -43,6 +45,24 @@ export const RESTART_PATH = '/_dev/start-again'
 const sourceOf = (errors: string): string[] => [
   ...(/\b(?:app|cli)\/[^\s:()]+\.[a-z]+:\d+/.exec(errors) ?? []),
 ]
+
+function link(place: string): string {
+  const [url, code] = [editorUrl(place), `<code>${escapeHtml(place)}</code>`]
+  return url === null ? code : `<a href="${escapeHtml(url)}">${code}</a>`
+}
+
+const LINES_AROUND = 4
+
+/** Returns the lines around a place, with a mark at its own. */
+function linesAround(place: string): string {
+  const [file = '', line] = place.split(':')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const first = Math.max(1, Number(line) - LINES_AROUND)
+  return lines
+    .slice(first - 1, Number(line) + LINES_AROUND)
+    .map((code, index) => `${first + index === Number(line) ? '▸' : ' '} ${first + index}  ${code}`)
+    .join('\n')
+}
 
 const text = (paragraphs: string[]): Page => ({
   type: 'text/plain; charset=utf-8',

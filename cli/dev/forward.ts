@@ -1,18 +1,23 @@
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import { pipeline, type Transform } from 'node:stream'
 
 /** `repeatable` if the request can be sent again, because it was not received or changes nothing. */
 export type Outcome = 'answered' | 'repeatable' | 'unknown'
 
+interface Target {
+  readonly host: string
+  readonly port: number
+  /** Returns what a response passes through, or null. A request whose page can be changed asks for an uncompressed one. */
+  readonly change?: (response: IncomingMessage) => Transform | null
+}
+
 /** Sends the request to another server of this machine, unchanged, and its response to the client. */
-export function forward(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { host, port }: { host: string; port: number },
-): Promise<Outcome> {
+export function forward(req: IncomingMessage, res: ServerResponse, target: Target): Promise<Outcome> {
+  const { host, port, change } = target
   return new Promise((resolve) => {
     const { method, url } = req
-    const headers = [...endToEnd(req.rawHeaders), 'Connection', 'close']
+    const kept = without(change ? /^(?:connection|keep-alive|accept-encoding)$/i : OF_ONE_CONNECTION)
+    const headers = [...kept(req.rawHeaders), 'Connection', 'close']
     const outgoing = request({ host, port, method, path: url, headers, setHost: false, agent: false })
     let isConnected = false
     outgoing.once('socket', (socket) => {
@@ -23,8 +28,10 @@ export function forward(
       })
     })
     outgoing.once('response', (incoming) => {
-      res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, endToEnd(incoming.rawHeaders))
-      pipeline(incoming, res, () => resolve('answered'))
+      const changing = change?.(incoming)
+      const kept = without(changing ? /^(?:connection|keep-alive|content-length)$/i : OF_ONE_CONNECTION)
+      res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, kept(incoming.rawHeaders))
+      pipeline([incoming, ...(changing ? [changing] : []), res], () => resolve('answered'))
     })
     outgoing.once('error', () => {
       if (res.headersSent || res.destroyed) return resolve('answered')
@@ -42,8 +49,8 @@ const abortWith = (res: ServerResponse, outgoing: ClientRequest) =>
 
 const isSafe = (method = '') => ['GET', 'HEAD'].includes(method)
 
-/** Removes the headers that are about one connection. */
-function endToEnd(rawHeaders: readonly string[]): string[] {
-  const kept = (index: number) => !/^(?:connection|keep-alive)$/i.test(rawHeaders[index - (index % 2)] ?? '')
-  return rawHeaders.filter((_, index) => kept(index))
-}
+const OF_ONE_CONNECTION = /^(?:connection|keep-alive)$/i
+
+/** Returns a function that removes the headers with these names. */
+const without = (names: RegExp) => (rawHeaders: readonly string[]) =>
+  rawHeaders.filter((_, index) => !names.test(rawHeaders[index - (index % 2)] ?? ''))

@@ -5,6 +5,7 @@ import { freePort } from '../port.ts'
 import type { Ending } from './child.ts'
 import { crashPage, type Page, RESTART_PATH, waitingPage } from './crash-page.ts'
 import { forward, type Outcome } from './forward.ts'
+import { isNavigation, OpenPages } from './browser/open-pages.ts'
 
 /** Milliseconds that a request waits for a restart. Then it gets a page that reloads. */
 const LONGEST_WAIT = 10_000
@@ -37,6 +38,7 @@ export class Front {
   readonly #changes = new EventEmitter().setMaxListeners(0)
   #state: State = { is: 'restarting', reason: 'npm run dev was started', since: performance.now() }
   #restart = () => {}
+  readonly pages = new OpenPages()
 
   private constructor(server: Server, { host, longestWait = LONGEST_WAIT }: FrontOptions) {
     this.#host = host
@@ -75,10 +77,12 @@ export class Front {
   /** Forwards the delayed and all further requests to a port of this machine. */
   forwardTo(port: number): void {
     this.#change({ is: 'up', port })
+    this.pages.changed()
   }
 
   showCrash(ending: Ending): void {
     this.#change({ is: 'crashed', ending })
+    this.pages.changed()
   }
 
   close(): void {
@@ -92,10 +96,15 @@ export class Front {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse, isRepeated = false): Promise<void> {
+    if (this.pages.answer(req, res)) return
     const state = await this.#stateAfter((state) => state.is === 'restarting')
     if (state.is === 'crashed') return this.#answerCrashed(state.ending, req, res)
     if (state.is === 'restarting') return send(res, 503, waitingPage(inWords(state), req.headers.accept))
-    const outcome: Outcome = await forward(req, res, { host: localAddress(this.#host), port: state.port })
+    const outcome: Outcome = await forward(req, res, {
+      host: localAddress(this.#host),
+      port: state.port,
+      ...(isNavigation(req) && { change: (page) => this.pages.addScripts(page) }),
+    })
     if (outcome === 'answered') return
     // The server has ended: its end is about to be reported.
     const next = await this.#stateAfter((current) => current === state)

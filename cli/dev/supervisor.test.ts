@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startChild } from './child.ts'
 import { Front } from './front.ts'
 import { supervise, worthRetrying } from './supervisor.ts'
 import { developmentWorker } from './worker.ts'
@@ -101,7 +102,7 @@ describe('supervise', () => {
     const { get, fetched } = await supervised('const one = 1\nconst = 2')
     await expect.poll(get).toMatch(/^500 [^]*app\/server\.cjs:2\n[^]*SyntaxError/)
     const page = await fetched({ accept: 'text/html' })
-    expect(await page.text()).toContain('<p><code>app/server.cjs:2</code></p>')
+    expect(await page.text()).toContain('<code>app/server.cjs:2</code></a>')
   })
 
   it('repeats a GET request whose server was killed, and no POST request', async () => {
@@ -238,15 +239,16 @@ async function supervised(
   let changed: (file: string) => void
   let recovered: () => void
   const ended = supervise({
-    command,
-    args: [file],
-    env: () => process.env,
+    server: {
+      start: () => startChild({ command, args: [file], env: () => process.env }),
+      prepare: () => {},
+    },
     front,
     ...(worker !== '' && { worker: developmentWorker(workerCommand) }),
     watch: (reportChange, reportRecovery) => {
       changed = reportChange
       recovered = reportRecovery
-      return { close: async () => {} }
+      return { settled: async () => {}, close: async () => {} }
     },
     signal: controller.signal,
   })

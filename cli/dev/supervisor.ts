@@ -1,11 +1,14 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, type Ending, startChild } from './child.ts'
+import { type Child, type Ending } from './child.ts'
 import { endingText } from './crash-page.ts'
 import type { Front } from './front.ts'
+import type { Watcher } from './watch.ts'
 import type { DevelopmentWorker } from './worker.ts'
 
-export type SupervisorOptions = Command & {
+export type SupervisorOptions = {
+  /** Starts the server. `prepare` is called when it listens. */
+  server: { start(): Child; prepare(): void }
   /** Receives the requests, and forwards them to the server while it runs. Closed at the end. */
   front: Front
   /** Runs while the server runs. Requests don't wait for its start or its end. */
@@ -14,13 +17,14 @@ export type SupervisorOptions = Command & {
    * Starts watching. Calls `changed` with the file for every change that needs a restart, and `recovered` when the database
    * was restarted, which restarts a crashed server only.
    */
-  watch: (changed: (file: string) => void, recovered: () => void) => { close(): Promise<void> }
+  watch: (changed: (file: string) => void, recovered: () => void) => Pick<Watcher, 'settled' | 'close'>
   /** Stops the server and the supervisor. */
   signal: AbortSignal
 }
 
 const STABLE_AFTER = 5_000
 const RETRY_AFTER = 300
+const WRITTEN_WITHIN = 100
 
 /** Keeps one server running and restarts it after every change, until `signal` is aborted. Never runs two at once. */
 export async function supervise(options: SupervisorOptions): Promise<void> {
@@ -55,6 +59,8 @@ class Supervisor {
       () => this.#isCrashed && this.#restart('The database was restarted'),
     )
     while (!signal.aborted) {
+      // A server that starts earlier could load old and new code.
+      await watcher.settled()
       const ending = await this.#serve()
       if (ending !== null && !signal.aborted) await this.#recover(ending)
     }
@@ -65,14 +71,15 @@ class Supervisor {
   /** Runs the server. Returns how it ended, or null if a change or the signal stopped it. */
   async #serve(): Promise<Ending | null> {
     this.#reason = null
-    const child = startChild(this.#options)
+    const child = this.#options.server.start()
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, this.#options.signal])
-    const { front, worker } = this.#options
+    const { front, server, worker } = this.#options
     void child.listening.then((port) => {
       if (signal.aborted) return
       front.forwardTo(port)
       worker?.start()
+      server.prepare()
     })
     const ending = await Promise.race([child.ended, this.#nextRestart(signal)])
     over.abort()
@@ -92,6 +99,9 @@ class Supervisor {
       await sleep(RETRY_AFTER)
       return
     }
+    // A program that writes a file in two steps: the server has read the first one.
+    await sleep(WRITTEN_WITHIN)
+    if (this.#reason !== null) return
     front.showCrash(ending)
     this.#isCrashed = true
     await this.#nextRestart(signal)

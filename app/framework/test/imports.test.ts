@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 /** The rooms of `src`. Each one may import those before it, and itself. */
 const CORE = 'resource pagination http database rows policy lists writes input repository'.split(' ')
 const AROUND =
-  'features speed scale migrations embedded leases tasks jobs mail application views manifest entries'.split(
+  'features speed scale migrations embedded leases tasks jobs mail application views manifest dev entries'.split(
     ' ',
   )
 const ROOMS = [...CORE, ...AROUND]

@@ -9,7 +9,8 @@ import {
 import type { Guard, Resource } from 'pergola'
 import type { Registry } from 'pergola/app'
 import type { ProductionApp } from '#app/manifest.ts'
-import { locateFunction, locateRoute } from './locate.ts'
+import { locateFunction } from 'pergola/dev'
+import { locateRoute } from './locate.ts'
 
 export type Policies = Registry['policies']
 

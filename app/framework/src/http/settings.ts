@@ -75,14 +75,8 @@ export interface HttpOptions {
   readonly apiPrefix: `/${string}`
   /** Shows stack traces on error pages, and reads views again for every request. */
   readonly development: boolean
-  /**
-   * Renders an unexpected error as a page with its own Content-Security-Policy. Pass it in development only. Requests
-   * of htmx get the error view instead.
-   */
-  readonly developmentErrorPage?: (
-    error: Error,
-    req: Request,
-  ) => Promise<{ html: string; contentSecurityPolicy: string }>
+  /** Answers with an unexpected error, or returns false for the usual answer. Pass it in development only. */
+  readonly developmentAnswer?: (error: Error, req: Request, res: Response) => Promise<boolean>
   /** Whether browsers use HTTPS: cookies are then `Secure` and have the `__Host-` prefix. */
   readonly https: boolean
   /** Encrypts cookies; 32 characters or more. Of several secrets, the first encrypts and all decrypt. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import type { z } from 'zod'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { currentTenant } from '../rows/tenant.ts'
@@ -53,11 +54,14 @@ export async function enqueue<Input extends object>(
     })
     if (id === null && (key === undefined || (await boss.getQueue(queueName(job))) === null))
       throw new Error(`The queue of ${job.name} is missing`)
+    if (id !== null) enqueued.publish({ job: job.name })
     return id
   } catch (error) {
     throw isMissing(error) ? new Error(missingQueue(job), { cause: error }) : error
   }
 }
+
+const enqueued = channel('pergola:enqueue')
 
 /** Returns a key that differs from those of other tenants, `["7","welcome"]`. Without a tenant, the key itself. */
 function ownKey(key: string): string {

@@ -1,15 +1,20 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Matches a line of a stack trace that names a file, as a URL or as a path. */
-const FRAME = /(?:at |\()(file:\/\/\S+|\/[^\n]+|[A-Za-z]:[\\/][^\n]+):(\d+):\d+\)?$/m
+/** Matches the lines of a stack trace that name a file, as a URL or as a path. */
+const FRAMES = /(?:at |\()(?:async )?(file:\/\/\S+|\/[^\n]+|[A-Za-z]:[\\/][^\n]+):(\d+):\d+\)?$/gm
 
 /** Returns the line that called `called`, as `file:line` from the root of the project. For messages only. */
 export function declaredAt(called: (...args: never[]) => unknown): string {
   const trace: { stack?: string } = {}
   Error.captureStackTrace(trace, called)
-  const [, file, line] = FRAME.exec(trace.stack ?? '') ?? []
-  if (file === undefined) return 'an unknown file'
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file
-  return `${relative(process.cwd(), path).replaceAll(sep, '/')}:${line}`
+  return linesOf(trace.stack).next().value ?? 'an unknown file'
+}
+
+/** Returns the lines of a stack trace, the innermost first, as `file:line` from the root of the project. */
+export function linesOf(stack = ''): IteratorObject<string, undefined> {
+  return stack.matchAll(FRAMES).map(([, file = '', line]) => {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file
+    return `${relative(process.cwd(), path).replaceAll(sep, '/')}:${line}`
+  })
 }

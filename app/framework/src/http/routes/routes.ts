@@ -4,6 +4,7 @@ import { HttpError } from '../errors.ts'
 import { pathnameOf } from '../cheap-requests.ts'
 import { markLayer } from './layers.ts'
 import { RouteIndex } from './route-index.ts'
+import { type RunRoute, runOf } from './run-route.ts'
 import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
 import { httpSettings } from '../settings.ts'
 
@@ -67,8 +68,6 @@ export function mount(
   }
   app.use(dispatcher(index))
 }
-
-type RunRoute = (req: Request, res: Response) => Promise<void>
 
 /** Returns middleware with routes of the framework itself, which have no guards: `{ 'GET /livez': livez }`. */
 export function frameworkRoutes(handlers: Readonly<Record<RouteKey, Handler>>): RequestHandler {
@@ -151,36 +150,6 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
     `${name} has a guard of its own with the kind '${kind}', which is reserved for ${maker}. Use another kind.`,
   )
 }
-
-/** Returns a function that runs the guards of a route in their order, and then its handler. */
-function runOf({ guards, handler }: ListedRoute, defaults: readonly Guard[]): RunRoute {
-  const [access, ...others] = guards as [Guard, ...Guard[]]
-  const prepared = guards.filter((guard) => guard.isBuiltIn && guard.prepare !== undefined)
-  const early = others.filter(
-    (guard, index) => guard.begin !== undefined && mayBegin(others.slice(0, index + 1)),
-  )
-  const following = [...defaults, ...others]
-  return async (req, res) => {
-    for (const guard of prepared) await guard.prepare?.(req, res)
-    if (hasLeft(req)) return
-    const admitted = access.run(req, res)
-    for (const guard of early) guard.begin?.(req)
-    await admitted
-    for (const guard of following) {
-      if (res.headersSent || hasLeft(req)) return
-      const pending = guard.run(req, res)
-      if (pending !== undefined) await pending
-    }
-    if (!res.headersSent) await handler(req, res)
-  }
-}
-
-/** Returns whether the last of these guards may begin early: a limit comes first, and so do the effects of other guards. */
-const mayBegin = (guards: readonly Guard[]): boolean =>
-  guards.every(({ isBuiltIn, kind }) => isBuiltIn === true && kind !== 'limit')
-
-/** Returns whether the client left before its body was complete. */
-const hasLeft = (req: Request): boolean => req.destroyed && !req.complete
 
 /** Answers 405. `Allow` depends on the route alone, never on the record or the caller. */
 function answerOtherMethod(methods: readonly string[], req: Request, res: Response): void {

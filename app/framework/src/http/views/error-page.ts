@@ -31,9 +31,11 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
     resetHeaders(res)
     res.status(error.status).set({ ...error.headers })
     if (error.status === 303) return void res.end()
+    const { development, developmentAnswer } = httpSettings(req.app)
+    const failure = error.status >= 500 && thrown instanceof Error && !isRefusal(thrown) ? thrown : null
+    if (failure !== null && (await developmentAnswer?.(failure, req, res).catch(() => false))) return
     if (answersJson(req)) return sendProblem(req, res, error)
-    if (!(await sendDevelopmentPage(req, res, { error, thrown })))
-      await sendErrorPage(req, res, { error, thrown })
+    await sendErrorPage(req, res, error, development && failure ? inspect(failure) : undefined)
   }
 }
 
@@ -69,36 +71,11 @@ function sendProblem(req: Request, res: Response, error: HttpError): void {
   res.vary('Accept').vary('HX-Request').type('application/problem+json').send(JSON.stringify(problem))
 }
 
-interface Failure {
-  error: HttpError
-  thrown: unknown
-}
-
-/**
- * Sends the development page if possible. Returns false for htmx, which would swap its inline code into the current
- * page.
- */
-async function sendDevelopmentPage(
-  req: Request,
-  res: Response,
-  { error, thrown }: Failure,
-): Promise<boolean> {
-  const { developmentErrorPage } = httpSettings(req.app)
-  if (developmentErrorPage === undefined || error.status < 500 || isHtmx(req)) return false
-  if (!(thrown instanceof Error) || isRefusal(thrown)) return false
-  const page = await developmentErrorPage(thrown, req).catch(() => null)
-  if (page === null) return false
-  res.set('Content-Security-Policy', page.contentSecurityPolicy).type('html').send(page.html)
-  return true
-}
-
-async function sendErrorPage(req: Request, res: Response, { error, thrown }: Failure): Promise<void> {
-  const { development, viewer } = httpSettings(req.app)
+async function sendErrorPage(req: Request, res: Response, error: HttpError, stack?: string): Promise<void> {
+  const { viewer } = httpSettings(req.app)
   if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
   // Reads the viewer even if the request failed before its access guard, so that all error pages show the same viewer.
   const me = await viewer(req).catch(() => null)
-  const isFailure = error.status >= 500 && thrown instanceof Error && !isRefusal(thrown)
-  const stack = development && isFailure ? inspect(thrown) : undefined
   const data = {
     isError: true,
     status: error.status,

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Eta } from 'eta'
@@ -59,7 +60,15 @@ function renderer(folder: string, development: boolean, escapeFunction: (value: 
     debug: development,
   })
   includeOnlyGivenData(views)
-  if (development) quoteSyntaxErrors(views)
+  if (development) quoteSyntaxErrors(traced(views))
+  return views
+}
+
+const channel = tracingChannel('pergola:view')
+
+function traced(views: Eta): Eta {
+  const { render } = views
+  views.render = (view, ...data) => channel.traceSync(() => render.call(views, view, ...data), { view })
   return views
 }
 

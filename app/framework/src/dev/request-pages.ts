@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import { database } from '../database/executor.ts'
+import { rulesAsked } from '../manifest/guard-words.ts'
+import type { PolicyContext } from '../policy/authorization-types.ts'
+import { policiesOf } from '../policy/decisions.ts'
+import { editorUrl } from './editor-url.ts'
+import { locateFunction } from './locate-function.ts'
+import { recordedRequests } from './record-requests.ts'
+import { type Repeated, repeatedStatements, type RequestRecord } from './request-record.ts'
+
+/** A line of the application, with the address that opens it in the editor. */
+export interface Place {
+  readonly line: string
+  readonly url: string | null
+}
+
+/** The data of a page that lists the last 200 requests, the newest first. */
+export interface RequestsPage {
+  readonly requests: readonly (RequestRecord & { readonly repeated: readonly Repeated[] })[]
+}
+
+/** Returns the last 200 requests of this process. */
+export function requestsPage(): RequestsPage {
+  return {
+    requests: recordedRequests().map((record) => ({ ...record, repeated: repeatedStatements(record) })),
+  }
+}
+
+/** The data of a page that shows what one request did. */
+export interface RequestPage {
+  readonly request: RequestRecord
+  readonly repeated: readonly (Omit<Repeated, 'callers'> & { readonly callers: readonly Place[] })[]
+  readonly placeOf: (line: string) => Place
+  /** Returns the lines of the rules that decide about an action. */
+  readonly rulesOf: (resource: string, action: string) => readonly RulePlace[]
+  /** Returns whether `planPage` has the plan of a statement. */
+  readonly hasPlan: (text: string) => boolean
+}
+
+type RulePlace = Place & { readonly rule: string }
+
+/** Returns null for an unknown id. `ctx` has the policies, whose lines are shown. */
+export function requestPage(ctx: PolicyContext, id: string): RequestPage | null {
+  const request = recordedRequests().find((record) => record.id === id)
+  if (request === undefined) return null
+  const repeated = repeatedStatements(request).map((each) => ({
+    ...each,
+    callers: each.callers.map(placeOf),
+  }))
+  return { request, repeated, placeOf, rulesOf: (...decision) => rulesOf(ctx, ...decision), hasPlan }
+}
+
+function rulesOf(ctx: PolicyContext, name: string, action: string): RulePlace[] {
+  const [, policy] = [...policiesOf(ctx)].find(([resource]) => resource.name === name) ?? []
+  if (policy === undefined) return []
+  return rulesAsked(policy, action).map(({ key, rule, inScope }) => ({
+    rule: inScope ?? key,
+    ...placeOf(inScope === null ? locateFunction(rule) : policy.declaredAt),
+  }))
+}
+
+const placeOf = (line: string): Place => ({ line, url: editorUrl(line) })
+
+/** The data of a page that shows the plan of a statement. */
+export interface PlanPage {
+  readonly request: RequestRecord
+  readonly text: string
+  readonly plan: readonly string[]
+}
+
+/** Returns the plan of a statement for any values, by its number. Executes nothing. Null for a statement without a plan. */
+export async function planPage(id: string, number: number): Promise<PlanPage | null> {
+  const request = recordedRequests().find((record) => record.id === id)
+  const { text = '' } = request?.statements[number] ?? {}
+  if (request === undefined || !hasPlan(text)) return null
+  const explain = sql.raw<{ 'QUERY PLAN': string }>(`explain (generic_plan, verbose) ${text}`)
+  try {
+    const { rows } = await explain.execute(database())
+    return { request, text, plan: rows.map((row) => row['QUERY PLAN']) }
+  } catch (error) {
+    return { request, text, plan: [`${(error as Error).message}. Plans without values need Postgres 16.`] }
+  }
+}
+
+const hasPlan = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i.test(text)

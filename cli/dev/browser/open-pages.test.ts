@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, Page, Route } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openBrowser } from '../../test/browser.ts'
+import { root } from '../../test/tools.ts'
+import { Front } from '../front.ts'
+
+const HTMX = readFileSync(join(root, 'node_modules/htmx.org/dist/htmx.min.js'))
+const SCRIPT = '<script src="/_dev/reload.js"'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+interface Shown {
+  status: number
+  text: string
+  color: string
+  script: string
+}
+
+const pageOf = ({ text, color, script }: Shown) => `<!doctype html>
+<html lang="en"><head><title>${text}</title>
+<meta name="htmx-config" content='{"morphIgnore":["data-htmx-powered","open"]}'><link rel="stylesheet" href="/style/${color}"><script src="/script/${script}" defer></script>
+<script src="/htmx.js" defer></script></head>
+<body><h1>${text}</h1><details><summary>More</summary>Details</details>
+<form><input name="title" value="old"><input name="done" type="checkbox"><textarea name="body"></textarea></form>
+<p style="height: 3000px">Long</p></body></html>`
+
+/** A server behind `npm run dev`, whose pages show the properties of `shown`. */
+async function developed() {
+  const shown: Shown = { status: 200, text: 'One', color: 'red', script: 'a' }
+  const streams: string[] = []
+  const answer = ({ url = '' }: IncomingMessage, res: ServerResponse) => {
+    const [, folder, name = ''] = url.split('/')
+    if (folder === 'style') res.setHeader('content-type', 'text/css').end(`h1 { color: ${name} }`)
+    else if (folder === 'script') res.end(`document.documentElement.dataset.script = '${name}'`)
+    else if (folder === 'htmx.js') res.end(HTMX)
+    else if (folder === 'data') res.end('<head></head>')
+    else {
+      res.setHeader('content-type', 'text/html').statusCode = shown.status
+      res.end(shown.status < 500 ? pageOf(shown) : '<head></head><h1>It failed</h1>')
+    }
+  }
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const front = await Front.open({ host: '127.0.0.1', port: 0 })
+  front.forwardTo((server.address() as AddressInfo).port)
+  const context = await browser.newContext({ baseURL: `http://localhost:${front.port}` })
+  onTestFinished(async () => {
+    await context.close()
+    front.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  context.on('request', (request) => {
+    if (request.url().endsWith('/_dev/reload')) streams.push(request.url())
+  })
+  const open = async () => {
+    const page = await context.newPage()
+    await page.goto('/')
+    return page
+  }
+  const change = (changed: Partial<Shown>) => {
+    Object.assign(shown, changed)
+    front.pages.changed()
+  }
+  return { front, context, streams, open, change }
+}
+
+async function typeSomething(page: Page) {
+  await page.fill('[name=title]', 'typed')
+  await page.check('[name=done]')
+  await page.click('summary')
+  await page.fill('[name=body]', 'half a sent')
+  await page.evaluate('scrollTo(0, 700)')
+}
+
+const kept = async (page: Page) => ({
+  title: await page.inputValue('[name=title]'),
+  done: await page.isChecked('[name=done]'),
+  body: await page.inputValue('[name=body]'),
+  open: await page.evaluate('document.querySelector("details").open'),
+  focus: await page.evaluate('document.activeElement.getAttribute("name")'),
+})
+const TYPED = { title: 'typed', done: true, body: 'half a sent', open: true, focus: 'body' }
+
+/** Marks the window, because a page that is opened anew has another one. */
+const mark = (page: Page) => page.evaluate('window.isMarked = true')
+const isMarked = (page: Page) => page.evaluate('window.isMarked === true')
+
+describe('the reload of an open page', () => {
+  it('changes what is different, and keeps the input, the focus and the place', async () => {
+    const { open, change } = await developed()
+    const page = await open()
+    await typeSomething(page)
+    await mark(page)
+    change({ text: 'Two' })
+    await page.waitForSelector('h1:text-is("Two")')
+    expect([await page.title(), await isMarked(page), await page.evaluate('scrollY')]).toEqual([
+      'Two',
+      true,
+      700,
+    ])
+    expect(await kept(page)).toEqual(TYPED)
+  })
+
+  it('replaces a style sheet', async () => {
+    const { open, change } = await developed()
+    const page = await open()
+    await mark(page)
+    change({ color: 'green' })
+    const color = () => page.evaluate('getComputedStyle(document.querySelector("h1")).color')
+    await expect.poll(color).toBe('rgb(0, 128, 0)')
+    await expect.poll(() => page.locator('link').count()).toBe(1)
+    expect(await isMarked(page)).toBe(true)
+  })
+
+  it('opens the page anew for a changed script, and restores the input', async () => {
+    const { open, change } = await developed()
+    const page = await open()
+    await typeSomething(page)
+    change({ script: 'b' })
+    await page.waitForSelector('[data-script=b]')
+    await expect.poll(() => kept(page)).toEqual(TYPED)
+  })
+
+  it('shows an error, and restores the input after it', async () => {
+    const { open, change } = await developed()
+    const page = await open()
+    await typeSomething(page)
+    change({ status: 500 })
+    await page.waitForSelector('text=It failed')
+    change({ status: 200, text: 'Mended' })
+    await page.waitForSelector('h1:text-is("Mended")')
+    await expect.poll(() => kept(page)).toEqual(TYPED)
+  })
+
+  it('notices a change between the response and the start of the script', async () => {
+    const { open, change, context } = await developed()
+    const once = { times: 1 }
+    const changeFirst = async (route: Route) => {
+      change({ text: 'Two' })
+      await route.continue()
+    }
+    await context.route('**/_dev/reload.js', changeFirst, once)
+    const page = await open()
+    await expect.poll(() => page.textContent('h1')).toBe('Two')
+  })
+
+  it('uses one stream for all tabs, which another tab continues', async () => {
+    const { open, change, streams } = await developed()
+    const first = await open()
+    const second = await open()
+    change({ text: 'Two' })
+    for (const page of [first, second]) await page.waitForSelector('h1:text-is("Two")')
+    expect(streams).toHaveLength(1)
+    await first.close()
+    await expect.poll(() => streams.length).toBe(2)
+    change({ text: 'Three' })
+    await second.waitForSelector('h1:text-is("Three")')
+  })
+})
+
+describe('the scripts of a page', () => {
+  const HTML = { accept: 'text/html,*/*', connection: 'close' }
+
+  it.each([
+    ['a page', '/', HTML, true],
+    ['a file that the browser opens', '/data', HTML, false],
+    ['a part of a page', '/', { ...HTML, 'hx-request': 'true' }, false],
+    ['a response for a program', '/', { connection: 'close' }, false],
+  ])('are added: %s', async (_name, path, headers, isAdded) => {
+    const { front } = await developed()
+    const response = await fetch(`http://127.0.0.1:${front.port}${path}`, { headers })
+    const text = await response.text()
+    expect(text.includes(SCRIPT)).toBe(isAdded)
+    // Without the script, the response is unchanged.
+    expect(response.headers.has('content-length')).toBe(!isAdded)
+  })
+
+  it('are not added to the page of a POST, which can’t be requested again', async () => {
+    const { front } = await developed()
+    const response = await fetch(`http://127.0.0.1:${front.port}/`, { method: 'POST', headers: HTML })
+    expect(await response.text()).not.toContain(SCRIPT)
+  })
+})
