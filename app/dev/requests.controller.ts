@@ -3,9 +3,11 @@ import { type Handler, NotFound, policyContext, publicRoute, render, routes } fr
 // Imported at the first request, because servers in production import this file.
 const pages = () => import('pergola/dev')
 
-const index: Handler = async (_req, res) => {
+const index: Handler = async (req, res) => {
   const { requestsPage } = await pages()
-  await render(res, 'dev/requests', requestsPage())
+  const page = requestsPage()
+  if (req.accepts(['html', 'json']) === 'json') res.json(page.requests)
+  else await render(res, 'dev/requests', page)
 }
 
 const show: Handler = async (req, res) => {

@@ -170,6 +170,12 @@ describe('/_dev/requests', () => {
     expect(text).toContain('N+1')
   })
 
+  it('lists them as JSON for programs', async () => {
+    const { id } = await recordOf('/slow/loop')
+    const { json } = await app.guest.get('/_dev/requests', { headers: { accept: 'application/json' } })
+    expect(json()).toContainEqual(expect.objectContaining({ id, repeated: [expect.objectContaining({ times: 4 })] }))
+  })
+
   it('shows one request, with links to its lines and plans', async () => {
     const { id } = await recordOf('/slow/loop')
     const { text } = await app.guest.get(`/_dev/requests/${id}`)
