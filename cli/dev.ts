@@ -70,11 +70,11 @@ async function dev(): Promise<void> {
         })
         return watchFiles(root, {
           code: (file) => {
-            // The package pergola is loaded in advance.
-            if (file.startsWith('app/framework/')) server.discard()
+            // The next server has loaded pergola in advance, with the environment of then.
+            if (file === '.env' || file.startsWith('app/framework/')) server.discard()
             changed(file)
           },
-          pages: () => front.pages.changed(),
+          pages: () => front.pages.refresh(),
           isWriting: isBeingWritten,
         })
       },

@@ -39,7 +39,7 @@ export function developmentRoutes(
   if (config.profile !== 'development' && !isBrowserTest) return []
   return [
     devRoutes(tables, resources),
-    ...(config.dev.requests ? [requestRoutes] : []),
+    requestRoutes,
     jobRoutes('/_dev/jobs', [publicRoute()]),
     mailRoutes('/_dev/mail', [publicRoute()], mailSettings(config)),
   ]

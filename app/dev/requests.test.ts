@@ -14,6 +14,8 @@ import {
 import { routesOfResources } from 'pergola/app'
 import { recordedRequests, repeatedStatements } from 'pergola/dev'
 import { enqueue, job, prepareJobs } from 'pergola/jobs'
+import { matchRoute } from 'pergola/manifest'
+import { productionApp } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import {
   makeTestNote,
@@ -173,7 +175,9 @@ describe('/_dev/requests', () => {
   it('lists them as JSON for programs', async () => {
     const { id } = await recordOf('/slow/loop')
     const { json } = await app.guest.get('/_dev/requests', { headers: { accept: 'application/json' } })
-    expect(json()).toContainEqual(expect.objectContaining({ id, repeated: [expect.objectContaining({ times: 4 })] }))
+    expect(json()).toContainEqual(
+      expect.objectContaining({ id, repeated: [expect.objectContaining({ times: 4 })] }),
+    )
   })
 
   it('shows one request, with links to its lines and plans', async () => {
@@ -208,12 +212,17 @@ describe('/_dev/requests', () => {
     )
   })
 
-  it.each([{ NODE_ENV: 'development', DEV__REQUESTS: 'false' }, { NODE_ENV: 'test' }])(
-    'does not exist with %j',
-    async (settings) => {
-      const { guest } = await testNoteApp({ database: testNoteDb, env: settings })
-      expect((await guest.get('/test-notes')).headers.get('server-timing')).toBeNull()
-      expect((await guest.get('/_dev/requests')).status).toBe(404)
-    },
-  )
+  it('records nothing with DEV__REQUESTS=false', async () => {
+    const { guest } = await testNoteApp({ database: testNoteDb, env: { ...env, DEV__REQUESTS: 'false' } })
+    const before = recordedRequests().length
+    expect((await guest.get('/test-notes')).headers.get('server-timing')).toBeNull()
+    expect([recordedRequests().length, (await guest.get('/_dev/requests')).status]).toEqual([before, 200])
+  })
+
+  it('does not exist in test or production', async () => {
+    const { guest } = await testNoteApp({ database: testNoteDb })
+    expect((await guest.get('/test-notes')).headers.get('server-timing')).toBeNull()
+    expect((await guest.get('/_dev/requests')).status).toBe(404)
+    expect(matchRoute(productionApp().app, 'GET', '/_dev/requests')).toBeNull()
+  })
 })

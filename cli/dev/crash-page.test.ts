@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { crashPage, endingText } from './crash-page.ts'
 
@@ -24,7 +25,8 @@ describe('crashPage', () => {
   })
 
   it('shows the line of the application, with a link to the editor', () => {
-    const { body } = crashPage({ ...crash, errors: 'at file:///app/server.ts:2:1' }, 'text/html')
+    const errors = `at ${pathToFileURL('app/framework/src/index.ts').href}:3:1\nat ${pathToFileURL('app/server.ts').href}:2:1`
+    const { body } = crashPage({ ...crash, errors }, 'text/html')
     expect(body).toMatch(/<a href="vscode:[^"]+app\/server\.ts:2"><code>app\/server\.ts:2<\/code>/)
     expect(body).toMatch(/▸ 2 {2}import/)
   })

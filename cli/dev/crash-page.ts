@@ -41,10 +41,14 @@ export function waitingPage(doing: string, accept = ''): Page {
 /** The path of the restart button, for fixes without a file change, such as a reset of the database. */
 export const RESTART_PATH = '/_dev/start-again'
 
-/** Returns the file and the line of an error in the application, like `app/posts/post.ts:12`. */
-const sourceOf = (errors: string): string[] => [
-  ...(/\b(?:app|cli)\/[^\s:()]+\.[a-z]+:\d+/.exec(errors) ?? []),
-]
+/** Returns the first line of the application, like `app/posts/post.ts:12`, or none. */
+function sourceOf(errors: string): string[] {
+  const root = process.cwd().replaceAll('\\', '/')
+  const places = [...errors.matchAll(/(?:file:\/\/)?([^\s()]+\.[a-z]+:\d+)/g)]
+    .map(([, place = '']) => decodeURI(place.replaceAll('\\', '/')))
+    .map((place) => (place.startsWith(`${root}/`) ? place.slice(root.length + 1) : place))
+  return places.filter((place) => /^app\/(?!framework\/)/.test(place)).slice(0, 1)
+}
 
 function link(place: string): string {
   const [url, code] = [editorUrl(place), `<code>${escapeHtml(place)}</code>`]

@@ -7,17 +7,17 @@ export type Outcome = 'answered' | 'repeatable' | 'unknown'
 interface Target {
   readonly host: string
   readonly port: number
-  /** Returns what a response passes through, or null. A request whose page can be changed asks for an uncompressed one. */
+  /** Returns the stream that the body of a response is piped through, or null. The request then accepts no compression. */
   readonly change?: (response: IncomingMessage) => Transform | null
 }
 
-/** Sends the request to another server of this machine, unchanged, and its response to the client. */
+/** Sends the request to another server of this machine, and its response to the client. */
 export function forward(req: IncomingMessage, res: ServerResponse, target: Target): Promise<Outcome> {
   const { host, port, change } = target
   return new Promise((resolve) => {
     const { method, url } = req
-    const kept = without(change ? /^(?:connection|keep-alive|accept-encoding)$/i : OF_ONE_CONNECTION)
-    const headers = [...kept(req.rawHeaders), 'Connection', 'close']
+    const sent = without(change ? /^(?:connection|keep-alive|accept-encoding)$/i : OF_ONE_CONNECTION)
+    const headers = [...sent(req.rawHeaders), 'Connection', 'close']
     const outgoing = request({ host, port, method, path: url, headers, setHost: false, agent: false })
     let isConnected = false
     outgoing.once('socket', (socket) => {
@@ -29,8 +29,8 @@ export function forward(req: IncomingMessage, res: ServerResponse, target: Targe
     })
     outgoing.once('response', (incoming) => {
       const changing = change?.(incoming)
-      const kept = without(changing ? /^(?:connection|keep-alive|content-length)$/i : OF_ONE_CONNECTION)
-      res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, kept(incoming.rawHeaders))
+      const received = without(changing ? /^(?:connection|keep-alive|content-length)$/i : OF_ONE_CONNECTION)
+      res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, received(incoming.rawHeaders))
       pipeline([incoming, ...(changing ? [changing] : []), res], () => resolve('answered'))
     })
     outgoing.once('error', () => {

@@ -112,6 +112,31 @@ describe('Front', () => {
     expect(rawHeaders).toEqual([...headers, 'Connection', 'close'])
   })
 
+  it('shows the error of a crash only to hosts of this machine', async () => {
+    const front = await openFront()
+    front.showCrash({ code: 1, signal: null, uptime: 1, errors: 'broken' })
+    for (const [host, isShown] of [
+      ['localhost:3000', true],
+      ['192.168.0.7', true],
+      ['[::1]:3000', true],
+      ['evil.example', false],
+    ] as const) {
+      const outgoing = request({
+        host: '127.0.0.1',
+        port: front.port,
+        headers: ['Host', host],
+        setHost: false,
+      })
+      outgoing.end()
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+      expect(
+        Buffer.concat(await incoming.toArray())
+          .toString()
+          .includes('broken'),
+      ).toBe(isShown)
+    }
+  })
+
   it('forwards each piece of a response at once, and the end of the client', async () => {
     const front = await openFront()
     const closed = Promise.withResolvers<void>()

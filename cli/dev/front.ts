@@ -77,12 +77,12 @@ export class Front {
   /** Forwards the delayed and all further requests to a port of this machine. */
   forwardTo(port: number): void {
     this.#change({ is: 'up', port })
-    this.pages.changed()
+    this.pages.refresh()
   }
 
   showCrash(ending: Ending): void {
     this.#change({ is: 'crashed', ending })
-    this.pages.changed()
+    this.pages.refresh()
   }
 
   close(): void {
@@ -103,7 +103,7 @@ export class Front {
     const outcome: Outcome = await forward(req, res, {
       host: localAddress(this.#host),
       port: state.port,
-      ...(isNavigation(req) && { change: (page) => this.pages.addScripts(page) }),
+      ...(isNavigation(req) && { change: this.pages.scriptsForNow() }),
     })
     if (outcome === 'answered') return
     // The server has ended: its end is about to be reported.
@@ -124,7 +124,7 @@ export class Front {
 
   #answerCrashed(ending: Ending, req: IncomingMessage, res: ServerResponse): void {
     if (req.method !== 'POST' || req.url !== RESTART_PATH)
-      return send(res, 500, crashPage(ending, req.headers.accept))
+      return send(res, 500, crashPage(isOwn(req) ? ending : { ...ending, errors: '' }, req.headers.accept))
     res.writeHead(303, { ...HEADERS, location: req.headers.referer ?? '/' }).end()
     this.#restart()
   }
@@ -134,6 +134,10 @@ function inWords({ reason, since }: Extract<State, { is: 'restarting' }>): strin
   const seconds = Math.round((performance.now() - since) / 1_000)
   return `${reason}. app/server.ts has been starting for ${seconds} seconds.`
 }
+
+/** A page of another site could read the error with a name of its own for this machine (DNS rebinding). */
+const isOwn = ({ headers }: IncomingMessage): boolean =>
+  /^(?:localhost|[\d.]+|\[[\da-f:]+\])(?::\d+)?$/i.test(headers.host ?? '')
 
 /** Returns the address to connect to for a server that listens on `host`. */
 const localAddress = (host: string) => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host

@@ -37,7 +37,7 @@ export class LoadedProcess {
   prepare(): void {
     if (this.#next !== null) return
     const child = spawnChild({ ...this.#options, args: [this.#options.loader] })
-    // It can end before it is used, and then it isn't.
+    // `start` checks whether the process still runs.
     child.on('error', () => {})
     this.#next = { child, installedAt: this.#installedAt() }
   }

@@ -58,9 +58,11 @@ class Supervisor {
       (file) => this.#restart(`${file} changed`),
       () => this.#isCrashed && this.#restart('The database was restarted'),
     )
+    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     while (!signal.aborted) {
       // A server that starts earlier could load old and new code.
-      await watcher.settled()
+      await Promise.race([watcher.settled(), stopped])
+      if (signal.aborted) break
       const ending = await this.#serve()
       if (ending !== null && !signal.aborted) await this.#recover(ending)
     }
@@ -99,7 +101,7 @@ class Supervisor {
       await sleep(RETRY_AFTER)
       return
     }
-    // A program that writes a file in two steps: the server has read the first one.
+    // The server may have read a file that another program was still writing.
     await sleep(WRITTEN_WITHIN)
     if (this.#reason !== null) return
     front.showCrash(ending)

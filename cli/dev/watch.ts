@@ -45,8 +45,8 @@ export function watchFiles(root: string, { code, pages, isWriting }: Watched): W
 
   function codeChanged(file: string): void {
     changing ??= Promise.withResolvers()
-    // Requests wait from now on, so that no page is made of old code and new views.
     if (isWriting()) unreported.add(file)
+    // Requests wait from now on, so that no page is made of old code and new views.
     else code(file)
     waitForOthers()
   }

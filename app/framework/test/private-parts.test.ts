@@ -30,7 +30,12 @@ const PARTS: readonly PrivateParts[] = [
     looksLike: /\brouter\.stack\b|\bhandle\.stack\b/,
     files: ['manifest/live-layers.ts'],
   },
-  { name: 'eta', version: '4.6.0', looksLike: /__eta|RuntimeErr/, files: ['http/views/view-errors.ts'] },
+  {
+    name: 'eta',
+    version: '4.6.0',
+    looksLike: /__eta|RuntimeErr|compileBody/,
+    files: ['http/views/view-errors.ts', 'http/views/views.ts'],
+  },
   { name: 'iron-session', version: '9.0.1', looksLike: /\/\^Fe26/, files: ['speed/opened-seals.ts'] },
   {
     name: 'pg-boss',

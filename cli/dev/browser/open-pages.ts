@@ -11,15 +11,15 @@ const SCRIPTS = new Map(
 
 /**
  * The pages that are open in browsers. Adds scripts to each page: one shows changed files, the other one is the bar with a
- * link to what the request did. The application knows nothing of them.
+ * link to what the request did.
  */
 export class OpenPages {
   // Unique among the processes of `npm run dev`, so that pages also notice that it was started again.
   #version = Date.now()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  /** Open pages request again what they show. */
-  changed(): void {
+  /** Makes open pages request again what they show. */
+  refresh(): void {
     this.#version += 1
     this.#changes.emit('change')
   }
@@ -33,17 +33,15 @@ export class OpenPages {
     return true
   }
 
-  /** Returns a stream that adds the scripts to the response, or null if it isn't a page. */
-  addScripts({ headers }: IncomingMessage): Transform | null {
-    const isPage = headers['content-type']?.startsWith('text/html') && !headers['content-encoding']
-    return isPage ? insertBefore('</head>', this.#scripts()) : null
-  }
-
-  #scripts(): string {
+  /**
+   * Returns a function that returns a stream that adds the scripts to a response, or null if it isn't a page. Call it before
+   * the page is requested: a change during the request then makes the page request itself again.
+   */
+  scriptsForNow(): (response: IncomingMessage) => Transform | null {
     const tags = [...SCRIPTS.keys()].map(
-      (path) => `<script src="${path}" data-version="${this.#version}" defer></script>`,
+      (path) => `<script type="module" src="${path}" data-version="${this.#version}"></script>\n`,
     )
-    return `${tags.join('\n')}\n`
+    return (response) => (isPage(response) ? insertBefore('</head>', tags.join('')) : null)
   }
 
   #stream(res: ServerResponse): void {
@@ -55,6 +53,11 @@ export class OpenPages {
   }
 }
 
+const isPage = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-type'] ?? '').startsWith('text/html') &&
+  headers['content-encoding'] === undefined &&
+  !headers['content-disposition']?.startsWith('attachment')
+
 /**
  * Returns whether a browser opens a page. htmx puts its responses into an open page, and the page of a POST can't be
  * requested again. Nor does a frame, such as that of a mail, get scripts.
@@ -65,6 +68,9 @@ export function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && isDocument && (headers.accept ?? '').includes('text/html')
 }
 
+/** The bytes in which the mark must be: a response without one is not held longer. */
+const SEARCHED = 65_536
+
 function insertBefore(mark: string, insertion: string): Transform {
   // The beginning of the page, until the mark is found.
   let held: Buffer | null = Buffer.alloc(0)
@@ -72,11 +78,11 @@ function insertBefore(mark: string, insertion: string): Transform {
     transform(chunk: Buffer, _encoding, done) {
       if (held === null) return done(null, chunk)
       held = Buffer.concat([held, chunk])
-      const at = held.indexOf(mark)
-      if (at === -1) return done()
-      const page = Buffer.concat([held.subarray(0, at), Buffer.from(insertion), held.subarray(at)])
+      const [beginning, at] = [held, held.indexOf(mark)]
+      if (at === -1 && beginning.length < SEARCHED) return done()
       held = null
-      done(null, page)
+      if (at === -1) return done(null, beginning)
+      done(null, Buffer.concat([beginning.subarray(0, at), Buffer.from(insertion), beginning.subarray(at)]))
     },
     flush(done) {
       done(null, held)

@@ -1,21 +1,29 @@
 // Shows changed files in the open page. `npm run dev` adds this script to each page that a browser opens.
 /* oxlint-disable unicorn/require-post-message-target-origin -- a BroadcastChannel has no target */
-const KEPT = 'reload'
-let shown = document.currentScript.dataset.version
-let latest = shown
+const NAME = 'pergola-reload'
+const READ_ANEW = { headers: { Accept: 'text/html', 'X-Reload': '1' }, cache: 'no-store' }
+const { version } = document.querySelector('script[src="/_dev/reload.js"]').dataset
+// A restart forgets the requests, and the page of one is what a developer reads while mending its code.
+const isKept = location.pathname.startsWith('/_dev/requests/')
+let shown = version
+let latest = version
 let isUpdating = false
+let isListening = false
 
 // One tab listens to the server for all, because a browser opens only six connections to a host.
-const tabs = new BroadcastChannel('reload')
-let isListening = false
+const tabs = new BroadcastChannel(NAME)
 tabs.addEventListener('message', ({ data }) => {
   if (data !== 'newest?') notice(data)
   else if (isListening) tabs.postMessage(latest)
 })
 tabs.postMessage('newest?')
 // Only pages of localhost and of HTTPS have locks. The lock is kept until the tab is closed.
-if (navigator.locks) void navigator.locks.request('reload', () => new Promise(listen))
+const forever = new Promise(() => {})
+if (navigator.locks) void navigator.locks.request(NAME, () => (listen(), forever))
 else listen()
+
+let defaults = statesOf(document, defaultState)
+restoreInput()
 
 function listen() {
   isListening = true
@@ -25,81 +33,146 @@ function listen() {
   })
 }
 
-function notice(version) {
-  latest = version
-  if (!isUpdating) void update()
+function notice(newest) {
+  latest = newest
+  if (!isUpdating && !isKept) void update()
 }
 
 async function update() {
   isUpdating = true
   while (shown !== latest) {
-    const version = latest
-    await showAgain().catch(() => null)
-    shown = version
+    shown = latest
+    try {
+      await showAgain()
+    } catch (error) {
+      console.error(error)
+      openAgain()
+    }
   }
   isUpdating = false
 }
 
 /** Requests the page again. Changes what is different, so that the input, the focus and the place stay. */
 async function showAgain() {
-  const response = await fetch(location.href, { headers: { Accept: 'text/html', 'X-Reload': '1' } })
-  const text = await response.text()
-  const page = new DOMParser().parseFromString(text, 'text/html')
-  // Listeners of a replaced script would stay, and an error page isn't a changed version of this page.
-  const isOther = response.redirected || response.status >= 500 || scriptsOf(page) !== scriptsOf(document)
+  const response = await fetch(location.href, READ_ANEW)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  // An error page isn't a changed version of this page, and the listeners of a replaced script would stay.
+  const isOther = response.redirected || response.status >= 500 || headOf(page) !== headOf(document)
   if (isOther || !window.htmx) return openAgain()
   await replaceStyles(page)
+  for (const name of ['documentElement', 'body'])
+    for (const attribute of page[name].attributes)
+      document[name].setAttribute(attribute.name, attribute.value)
+  for (const element of page.querySelectorAll('[autofocus]')) element.removeAttribute('autofocus')
+  const typed = typedInput()
+  const text = page.documentElement.outerHTML
   await htmx.swap({ text, sourceElement: document.body, target: document.body, swap: 'innerMorph' })
+  defaults = statesOf(page, defaultState)
+  for (const [key, state] of typed) setState(key, state)
 }
 
-const scriptsOf = (page) =>
-  [...page.querySelectorAll('script[src]:not([src^="/_dev/"])')]
-    .map((script) => script.getAttribute('src'))
-    .join()
-
-const stylesOf = (page) => [...page.querySelectorAll('link[rel="stylesheet"]')]
+function headOf(page) {
+  const elements = page.querySelectorAll('head > :is(meta, link:not([rel="stylesheet"])), script[src]')
+  return [...elements]
+    .filter((element) => !element.getAttribute('src')?.startsWith('/_dev/'))
+    .map(({ outerHTML }) => outerHTML)
+    .join('')
+}
 
 async function replaceStyles(page) {
-  const current = stylesOf(document)
-  for (const [index, style] of stylesOf(page).entries()) {
-    const old = current[index]
-    if (old?.getAttribute('href') === style.getAttribute('href')) continue
+  const [old, now] = [document, page].map((each) => [...each.querySelectorAll('link[rel="stylesheet"]')])
+  const hrefOf = (style) => style.getAttribute('href')
+  for (const [index, style] of now.entries()) {
+    if (old[index] && hrefOf(old[index]) === hrefOf(style)) continue
     const loaded = new Promise((resolve) => {
       for (const event of ['load', 'error']) style.addEventListener(event, resolve)
     })
-    if (old) old.after(style)
+    if (old[index]) old[index].after(style)
     else document.head.append(style)
     await loaded
-    old?.remove()
+    old[index]?.remove()
   }
+  for (const style of old.slice(now.length)) style.remove()
 }
 
-/** Opens the page anew. What was typed returns as soon as the page does, which can be after an error page. */
+/** Opens the page anew. Its input returns as soon as the page does, which can be after an error page. */
 function openAgain() {
-  if (window.htmx) sessionStorage.setItem(KEPT, JSON.stringify({ page: location.href, state: stateOfPage() }))
-  location.reload()
-}
-
-const CHANGED_BY_USERS =
-  'input:not([type="password"], [type="file"], [type="hidden"]), textarea, select, details, button, a'
-const elements = () => [...document.querySelectorAll(CHANGED_BY_USERS)]
-
-const stateOfPage = () =>
-  elements().map((element) => {
-    const { name, value, checked, open } = element
-    return { name, value, checked, open, hasFocus: element === document.activeElement }
-  })
-
-function restoreState() {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
-  if (kept?.page !== location.href || document.querySelector('script[src*="htmx"]') === null) return
-  sessionStorage.removeItem(KEPT)
-  for (const [index, element] of elements().entries()) {
-    const { hasFocus, ...state } = kept.state[index] ?? {}
-    if (state.name !== element.name) continue
-    Object.assign(element, state)
-    if (hasFocus) element.focus({ preventScroll: true })
+  try {
+    const [focus] = [...fieldsOf(document)].find(([, field]) => field === document.activeElement) ?? []
+    const input = { href: location.href, typed: typedInput(), focus }
+    if (window.htmx) sessionStorage.setItem(NAME, JSON.stringify(input))
+  } finally {
+    location.reload()
   }
 }
 
-restoreState()
+function restoreInput() {
+  const { href, typed, focus } = JSON.parse(sessionStorage.getItem(NAME) ?? '{}')
+  // An error page has no input.
+  if (!document.querySelector('script[src*="htmx"]')) return
+  sessionStorage.removeItem(NAME)
+  if (href !== location.href) return
+  for (const [key, state] of typed) setState(key, state)
+  fieldsOf(document).get(focus)?.focus({ preventScroll: true })
+}
+
+/** Returns what the user changed, also in a form that the server has sent back with errors. */
+function typedInput() {
+  return [...statesOf(document, currentState)].filter(
+    ([key, state]) => defaults.has(key) && state !== defaults.get(key),
+  )
+}
+
+function setState(key, state) {
+  const field = fieldsOf(document).get(key)
+  if (!field || currentState(field) === state) return
+  if (field.matches('details')) field.open = state
+  else if (isChoice(field)) field.checked = state
+  else if (field.matches('select'))
+    for (const option of field.options) option.selected = state.includes(` ${option.value} `)
+  else field.value = state
+}
+
+function isChoice({ type }) {
+  return type === 'checkbox' || type === 'radio'
+}
+
+function currentState(field) {
+  if (field.matches('details')) return field.open
+  if (field.matches('select')) return selected(field, 'selected')
+  return isChoice(field) ? field.checked : field.value
+}
+
+function defaultState(field) {
+  if (field.matches('details')) return field.open
+  if (field.matches('select')) return selected(field, 'defaultSelected')
+  return isChoice(field) ? field.defaultChecked : field.defaultValue
+}
+
+function selected({ options, multiple }, property) {
+  const chosen = [...options].filter((option) => option[property])
+  // Without a selected option, a select has its first one.
+  const all = chosen.length === 0 && !multiple ? [...options].slice(0, 1) : chosen
+  return all.map(({ value }) => ` ${value} `).join('')
+}
+
+function statesOf(page, stateOf) {
+  return new Map([...fieldsOf(page)].map(([key, field]) => [key, stateOf(field)]))
+}
+
+/** Returns the fields by their form, their name and their number. A button's value belongs to the page, not to the user. */
+function fieldsOf(page) {
+  const fields = page.querySelectorAll(
+    'input:not([type="password"], [type="file"], [type="hidden"], [type="submit"]), textarea, select, details',
+  )
+  const byKey = new Map()
+  for (const field of fields) {
+    const { form, name, id } = field
+    const parts = [form?.id, form?.getAttribute('action'), name, id, isChoice(field) ? field.value : '']
+    const key = JSON.stringify(parts)
+    let number = 0
+    while (byKey.has(`${key}${number}`)) number += 1
+    byKey.set(`${key}${number}`, field)
+  }
+  return byKey
+}

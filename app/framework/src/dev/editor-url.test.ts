@@ -15,6 +15,10 @@ describe('editorUrl', () => {
     expect(editorUrl(place, editor)).toMatch(expected)
   })
 
+  it('escapes the names of folders', () => {
+    expect(editorUrl('a & b/c#/d.ts:1', 'idea')).toContain('/a%20%26%20b/c%23/d.ts&line=1')
+  })
+
   it('returns null for an editor without addresses, and for a place without a line', () => {
     expect(editorUrl(place, 'vim')).toBeNull()
     expect(editorUrl('an unknown location', 'code')).toBeNull()

@@ -26,5 +26,5 @@ export function editorUrl(place: string, editor = process.env['EDITOR'] || 'code
   const [program = ''] = editor.split(/[\\/]/).at(-1)?.split(/[. ]/) ?? []
   const [, file = '', line = ''] = /^(.+):(\d+)$/.exec(place) ?? []
   if (line === '') return null
-  return EDITORS[program]?.(encodeURI(resolve(file)), line) ?? null
+  return EDITORS[program]?.(resolve(file).split(/[\\/]/).map(encodeURIComponent).join('/'), line) ?? null
 }

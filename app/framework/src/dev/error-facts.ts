@@ -29,7 +29,7 @@ export function errorFacts(error: Error, url: string, recording?: Recording): Er
   const { guards = [], statements = [] } = recording?.record ?? {}
   const views = viewsIn(error)
   const cause = causesOf(error).find((one) => one instanceof DatabaseError) ?? null
-  const failed = statements.findLast((statement) => statement.error !== undefined)
+  const failed = statements.findLast((statement) => statement.error === cause?.message)
   return {
     message: views.length > 0 ? rootMessage(error) : error.message,
     place: placeOf(error),

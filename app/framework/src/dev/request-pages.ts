@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { database } from '../database/executor.ts'
+import { sqlState } from '../database/sql-states.ts'
 import { rulesAsked } from '../manifest/guard-words.ts'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { policiesOf } from '../policy/decisions.ts'
@@ -78,8 +79,11 @@ export async function planPage(id: string, number: number): Promise<PlanPage | n
     const { rows } = await explain.execute(database())
     return { request, text, plan: rows.map((row) => row['QUERY PLAN']) }
   } catch (error) {
-    return { request, text, plan: [`${(error as Error).message}. Plans without values need Postgres 16.`] }
+    const remedy = sqlState(error) === SYNTAX_ERROR ? ' Plans without values need Postgres 16.' : ''
+    return { request, text, plan: [`${(error as Error).message}.${remedy}`] }
   }
 }
+
+const SYNTAX_ERROR = '42601'
 
 const hasPlan = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)\b[^;]*$/i.test(text)

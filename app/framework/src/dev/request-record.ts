@@ -56,8 +56,7 @@ export interface Outcome {
 }
 
 /**
- * One request of this process, with the first 500 of each kind of step. It has no values of statements, and no content of
- * records.
+ * One request of this process, with the first 500 of each kind of step. Statements are without their parameters.
  */
 export interface RequestRecord {
   readonly id: string
