@@ -55,8 +55,6 @@ export function requestPage(ctx: PolicyContext, id: string): RequestPage | null 
 }
 
 function decisionsOf(ctx: PolicyContext, { decisions }: RequestRecord): ShownDecision[] {
-  const answerOf = ({ action, resource, cause, reason, error }: DecisionStep) =>
-    [action, resource, cause, reason, error].join()
   return Map.groupBy(decisions, answerOf)
     .values()
     .flatMap(([decision, ...others]) =>
@@ -64,6 +62,9 @@ function decisionsOf(ctx: PolicyContext, { decisions }: RequestRecord): ShownDec
     )
     .toArray()
 }
+
+const answerOf = ({ action, resource, cause, reason, error }: DecisionStep): string =>
+  [action, resource, cause, reason, error].join()
 
 function rulesOf(ctx: PolicyContext, decision: DecisionStep): ShownDecision['rules'] {
   const [, policy] = [...policiesOf(ctx)].find(([{ name }]) => name === decision.resource) ?? []
