@@ -27,7 +27,7 @@ export async function newCommand(place: string, { name, withoutSample }: NewOpti
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(EXIT.interrupted))
   await writeFiles(root, draft, names)
-  if (withoutSample) await removeSample(draft)
+  if (withoutSample && existsSync(join(draft, 'app/posts'))) await removeSample(draft)
   commitAll(draft)
   // Windows renames no folder to one that exists.
   rmSync(folder, { recursive: true, force: true })
