@@ -7,9 +7,9 @@ const choice = z.object({ theme: z.enum(['light', 'dark']) })
 const A_YEAR = 365 * 24 * 60 * 60 * 1_000
 
 /** Returns the theme that the browser chose, or null if it follows the system. */
-export function themeOf(req: Request): string | null {
+export function themeOf(req: Request): 'light' | 'dark' | null {
   const [, theme] = /(?:^|; )theme=(light|dark)(?:;|$)/.exec(req.headers.cookie ?? '') ?? []
-  return theme ?? null
+  return theme === 'light' || theme === 'dark' ? theme : null
 }
 
 const update: Handler = (req, res) => {

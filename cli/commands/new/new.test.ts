@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -41,8 +42,11 @@ const filesIn = (pattern: string) =>
 
 beforeAll(async () => {
   const store = openStore(root)
-  // The changes of the work tree, as a commit without a branch.
-  const commit = gitText([...AUTHOR, 'stash', 'create'], { cwd: root }) || 'HEAD'
+  // The changes of the work tree, as a commit without a branch. With an index of its own, since git locks the index.
+  const index = join(scratch, 'index')
+  copyFileSync(join(root, gitText(['rev-parse', '--git-path', 'index'], { cwd: root })), index)
+  const env = { GIT_INDEX_FILE: index }
+  const commit = gitText([...AUTHOR, 'stash', 'create'], { cwd: root, env }) || 'HEAD'
   mkdirSync(folder)
   writeFileSync(join(scratch, 'file'), '')
   store.linkObjects()

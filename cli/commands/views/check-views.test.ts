@@ -56,6 +56,15 @@ write(
   "<% /** @type {{ name: string, tone?: 'loud' | 'quiet' }} */ %><b><%= it.name %></b>",
 )
 
+write(
+  'views/partials/field.eta',
+  '<% /** @type {{ form: FormState, name: string }} */ %><b><%= it.name %></b>',
+)
+write(
+  'views/partials/errors.eta',
+  '<% /** @type {{ form: FormState, fields: readonly string[] }} */ %><b><%= it.fields.join() %></b>',
+)
+
 /** Begins each view: its data, and a layout. Its code begins in line 6. */
 const HEAD = `<%
   /** @import { Note } from '#app/notes.ts' */
@@ -80,6 +89,9 @@ const VALID = [
   "<% /* a comment */ // and one more\n %><%= it.me?.name ?? '–' %>",
   '<%- const x = 1 -%>\n<%= x %>',
   "<% block('side', () => { %>x<% }) %>",
+  "<%~ include('/partials/field', { form: it.form, name: 'title' }) %><%~ include('/partials/field', { form: { values: {}, errors: {} }, name: 'x' }) %>",
+  "<%~ include('/partials/errors', { form: it.form, fields: ['title', 'pages'] }) %>",
+  "<% if (it.may(it.note, 'update')) { %>x<% } %><%~ include('/undeclared') %>",
 ]
 
 /** A mistake, the line and column of its error, and a part of the message. */
@@ -105,7 +117,11 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     "'number' is not assignable to type 'string'",
   ],
   ["<%~ include('/partials/name', { name: 'x', tone: 'shrill' }) %>", '6,44', '"shrill"'],
-  ["<%~ include('/partials/nam', { name: 'x' }) %>", '6,13', '"/partials/nam"'],
+  [
+    "<%~ include('/partials/nam', { name: 'x' }) %>",
+    '6,13',
+    "no view '/partials/nam'. Did you mean '/partials/name'?",
+  ],
   ["<%= include('/partials/name', { name: 'x' }) %>", '6,5', 'print this value with <%~ … %>'],
   ['<%~ it.note.title %>', '6,5', '<%~ … %> prints only HTML'],
   ['<%= it.time(it.note.created_at) %>', '6,5', 'print this value with <%~ … %>'],
@@ -118,17 +134,29 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ],
   ['<%= it.formatDate(it.note.id) %>', '6,19', "'number' is not assignable"],
   ['<%= it.formatDay(it.note.created_at) %>', '6,8', "'formatDay' is not in the data"],
-  ['<%= it.note %>', '6,5', 'not assignable'],
+  ['<%= it.note %>', '6,5', "A tag can't print 'Readonly<"],
   ["<%~ it.sortHeading(it.page, 'title', { labl: 'Title' }) %>", '6,40', "'labl' does not exist"],
   ['<%= it.note.pages.toFixed() %>', '6,5', "possibly 'null'"],
   ['<%= it.me.name %>', '6,5', "possibly 'null'"],
   ['<% const { note, tags } = it %><%= note.title + String(tags) %>', '6,18', "'tags' is not in the data"],
-  ["<% layout('/layouts/mian', { title: 'x' }) %>", '6,11', '"/layouts/mian"'],
+  [
+    "<% layout('/layouts/mian', { title: 'x' }) %>",
+    '6,11',
+    "no view '/layouts/mian'. Did you mean '/layouts/main'?",
+  ],
   ["<% layout('/layouts/main', { titel: 'x' }) %>", '6,30', "'titel'"],
   ["<% layout('/layouts/main') %>", '6,4', 'Expected 2 arguments'],
   ['<% const options = 1 %>', '6,10', "redeclare block-scoped variable 'options'"],
   ['<% const unused = 1 %>', '6,10', "'unused' is declared but its value is never read"],
   ['<%\n\n  const x = it.note\n  x.titel\n%>', '9,5', "'titel'"],
+  ["<%~ include('/partials/field', { form: it.form, name: 'titel' }) %>", '6,49', '\'"titel"\''],
+  ["<%~ include('/partials/errors', { form: it.form, fields: ['title', 'page'] }) %>", '6,68', '\'"page"\''],
+  ["<% include('/partials/name', { name: 'x' }) %>", '6,4', 'This tag prints nothing'],
+  ['<p><% it.note.title %></p>', '6,7', 'This tag prints nothing'],
+  ["<% if (it.may(it.note, 'edit')) { %>x<% } %>", '6,24', '"edit"'],
+  ["<%~ include('/undeclared', { size: 3 }) %>", '6,30', "'size' does not exist"],
+  ['<%= appName %>', '6,5', 'it.appName'],
+  ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
 ]
 
 const named = (kind: string, sources: readonly string[]) =>
@@ -147,6 +175,10 @@ write(
 write('views/mails/broken.text.eta', '<%= it.me %>')
 write('views/undeclared.eta', '<h1><%= it.appName %></h1>\n<%= it.title %>')
 write('views/type.eta', '<%\n  /** @type {{ note: Nota }} */\n%>\n<%= it.note %>')
+write(
+  'views/import.eta',
+  "<%\n  /** @import { Note } from '#app/notes.ts' */\n  /** @import { Nota } from '#app/notes.ts' */\n  /** @type {{ note: Note, nota: Nota }} */\n%>\n<%= it.note.title %>",
+)
 write('views/unclosed.eta', 'a\n<%= it.x\n')
 write(
   'app/pages.ts',
@@ -166,7 +198,7 @@ export async function pages(res: Response, note: Note): Promise<void> {
 
 const { errors } = await checkViews(project)
 write('views/notes/syntax.eta', `${HEAD}<% if (it.note) { %>\na\n`)
-const syntaxErrors = (await checkViews(project)).errors
+const syntaxErrors = (await checkViews(project)).errors.filter((error) => !error.includes('prints nothing'))
 const errorsIn = (file: string) => errors.filter((error) => error.startsWith(`${file}(`))
 
 describe('checkViews', () => {
@@ -211,6 +243,10 @@ describe('checkViews', () => {
     expect(errorsIn('views/unclosed.eta')).toEqual([
       'views/unclosed.eta(2,1): error: unclosed tag at line 2 col 1:',
     ])
+  })
+
+  it('finds a mistake in an import', () => {
+    expect(errorsIn('views/import.eta')[0]).toMatch(/^views\/import\.eta\(3,1\d\): error TS\d+: .*'Nota'/)
   })
 
   it('finds a block that is not closed', () => {

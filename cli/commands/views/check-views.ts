@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
+import { nearest } from '../../nearest.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
@@ -20,8 +21,13 @@ export async function checkViews(root: string): Promise<Checked> {
   const broken = check.broken.map(
     ({ file, message }) => `${file}${positionIn(message)}: error: ${message.split('\n')[0]}`,
   )
-  return { errors: [...broken, ...errors], views: check.views.length }
+  const unprinted = check.views.flatMap(({ file, unprinted }) =>
+    unprinted.map(({ line, column }) => `${file}(${line},${column}): error: ${UNPRINTED}`),
+  )
+  return { errors: [...broken, ...unprinted, ...errors], views: check.views.length }
 }
+
+const UNPRINTED = 'This tag prints nothing. Print text with <%= … %>, and HTML with <%~ … %>.'
 
 /** Eta's message: `unclosed tag at line 2 col 1:`. */
 function positionIn(message: string): string {
@@ -65,7 +71,20 @@ function inView({ file, position, message }: TypeError, { views }: Check): strin
   const path = file.startsWith(`${CHECKED}/`) ? file.slice(CHECKED.length + 1) : null
   const view = views.find(({ code }) => path !== null && code.has(path))
   const { line, column } = (path && view?.code.get(path)?.positionOf(position)) || position
-  return `${view?.file ?? file}(${line},${column}): error ${view ? inWords(message, view) : message}`
+  const text = unknownView(message, views) ?? (view ? inWords(message, view) : message)
+  return `${view?.file ?? file}(${line},${column}): error ${text}`
+}
+
+/** Returns a sentence about a view that doesn't exist. TypeScript lists some of all views. */
+function unknownView(message: string, views: readonly CheckedView[]): string | null {
+  const [, name = '', other = ''] =
+    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type '"([^"]*)"/.exec(message) ??
+    []
+  const paths = views.map((view) => view.name)
+  if (!paths.includes(other.replace('/', '')) && !paths.includes(other)) return null
+  const slash = other.startsWith('/') ? '/' : ''
+  const best = nearest(name.replace(/^\.?\//, ''), paths)
+  return `TS2345: There is no view '${name}'.${best === null ? '' : ` Did you mean '${slash}${best}'?`}`
 }
 
 const MISSING =
@@ -73,12 +92,20 @@ const MISSING =
 
 /** Returns the message in the words of views. */
 function inWords(message: string, { hasDeclaration }: CheckedView): string {
+  const [, value] =
+    /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
+  if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
+  const [, unknown] = /^TS2304: Cannot find name '(\w+)'\.$/.exec(message) ?? []
+  if (unknown !== undefined)
+    return `TS2304: Cannot find name '${unknown}'. Data and helpers are below 'it': it.${unknown}.`
   if (message.includes('PrintWithTilde'))
     return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
   if (/^TS2345: Argument of type .+ is not assignable to parameter of type 'Html'/.test(message))
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
   const [, name, guess = ''] = MISSING.exec(message) ?? []
   if (name === undefined) return message
+  if (name.endsWith('Routes') && guess === '')
+    return `TS2339: No route table has the name '${name}'. app/pages.ts and app/resources.ts list them.`
   const remedy = hasDeclaration ? 'Add it to the @type' : `Declare it: <% /** @type {{ ${name}: … }} */ %>`
   return `TS2339: '${name}' is not in the data of this view. ${guess || `${remedy} in the first tag.`}`
 }

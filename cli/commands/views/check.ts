@@ -14,7 +14,8 @@ export async function checkCommand({ watch: repeats = false }: { watch?: boolean
 export async function report(): Promise<boolean> {
   const { errors, views } = await checkViews(root)
   for (const error of errors) console.log(error)
-  console.log(`Checked ${views} views and the application: ${errors.length} errors.`)
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
+  console.log(`Checked ${views} views and the application: ${count}.`)
   return errors.length === 0
 }
 

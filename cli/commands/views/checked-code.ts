@@ -28,13 +28,16 @@ export function codeOf(
   const code = parts.map((part) => part?.code ?? '').join('\n')
   const comments = code.match(/\/\*\*[^]*?\*\//g) ?? []
   const imports = types
-    .importsIn(comments.join(), declaration.imports)
+    .importsIn(
+      comments.join(),
+      declaration.imports.map(({ text }) => text),
+    )
     .map((text) => `/** @import ${text} */`)
   file.add(
-    `/** @import { Data } from './${lastOf(name)}.data.ts' */ /** @import { ViewCode } from 'pergola/views' */`,
+    `/** @import { ${dataName(name)} } from './${lastOf(name)}.data.ts' */ /** @import { ViewCode } from 'pergola/views' */`,
   )
   file.add(imports.join(' '))
-  file.add(`/** @type {(code: ViewCode<'${name}', Data>) => void} */`)
+  file.add(`/** @type {(code: ViewCode<'${name}', ${dataName(name)}>) => void} */`)
   file.add('export const view = ({ it, tags: $tags }) => {')
   file.add(`const { ${NAMES} } = $tags; void [it, ${NAMES}];`)
   for (const part of parts) addPart(file, part)
@@ -42,16 +45,30 @@ export function codeOf(
   return file
 }
 
-/** Returns the types of a view: `Data`, which its declaration contains. */
-export function dataOf({ source, declaration }: ViewSource, types: ViewTypes): CheckedCode {
+/** Returns the type of a view's data, which its declaration contains. Its name stands in the messages of TypeScript. */
+export function dataOf(name: string, { source, declaration }: ViewSource, types: ViewTypes): CheckedCode {
   const file = new Written(source)
   const { imports, type } = declaration
-  for (const text of types.importsIn(type?.text ?? '', imports)) file.add(`import type ${text}`)
-  file.add('export type Data =')
-  if (type === null) file.add('object')
+  const starts = new Map(imports.map(({ text, start }) => [text, start]))
+  for (const text of types.importsIn(
+    type?.text ?? '',
+    imports.map(({ text }) => text),
+  )) {
+    file.add('import type')
+    file.addFrom(text, starts.get(text) ?? starts.values().next().value ?? 0)
+  }
+  file.add(`export type ${dataName(name)} =`)
+  if (type === null) file.add(NO_DATA)
   else file.addFrom(type.text, type.start)
   return file
 }
+
+/** Returns the name of the type of a view's data: `PostsIndex`. */
+export const dataName = (name: string): string =>
+  name.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/gi, (_match, letter: string) => letter.toUpperCase())
+
+/** An object with any property is not assignable to it. */
+const NO_DATA = `{ readonly '(no data)'?: never }`
 
 /** Which imports a text needs. */
 export interface ViewTypes {

@@ -8,10 +8,17 @@ export interface Tag {
   readonly start: number
 }
 
+/** Returns whether the code of a tag is a value that nothing prints: `post.title`, `include('/partials/icon', …)`. */
+export const isUnprinted = (code: string): boolean =>
+  /^(?:[\w$]+(?:\??\.[\w$]+)*|(?:include|it(?:\.\w+)+)\([^;]*\))$/.test(code.trim()) &&
+  !KEYWORDS.has(code.trim())
+
+const KEYWORDS = new Set(['else', 'break', 'continue', 'return', 'debugger'])
+
 /** The comments at the beginning of a view that declare its data. */
 export interface Declaration {
   /** What `@import` tags import: `{ Post } from '#app/posts/post.ts'`. */
-  readonly imports: readonly string[]
+  readonly imports: readonly { readonly text: string; readonly start: number }[]
   /** The type in the `@type` tag. Null for a view that declares no data. */
   readonly type: { readonly text: string; readonly start: number } | null
 }
@@ -71,7 +78,10 @@ function readDeclaration({ code, start }: Tag): Declaration & { length: number }
   const type = /@type\s*\{/.exec(comments)
   const begin = type === null ? 0 : type.index + type[0].length
   return {
-    imports: imports.map(([, text = '']) => text),
+    imports: imports.map(({ 0: tag, 1: text = '', index }) => ({
+      text,
+      start: start + index + tag.indexOf(text),
+    })),
     type: type && {
       text: withoutStars(comments.slice(begin, closingBrace(comments, begin))),
       start: start + begin,

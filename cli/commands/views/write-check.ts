@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type CheckedCode, codeOf, dataOf, viewTypes } from './checked-code.ts'
-import { readView, type ViewSource } from './view-source.ts'
+import { type CheckedCode, type Position, codeOf, dataName, dataOf, viewTypes } from './checked-code.ts'
+import { isUnprinted, readView, type ViewSource } from './view-source.ts'
 
 /** The folder of the checked code, below the application's. The code is removed with `.data`, and written by each check. */
 export const CHECKED = '.data/views'
@@ -22,9 +22,13 @@ const EXTENDED = {
 
 /** A view that can be checked, and the files that its errors are found in. */
 export interface CheckedView {
+  /** The path below `views`, without its ending: `posts/index`. */
+  readonly name: string
   /** The path from the root: `views/posts/index.eta`. */
   readonly file: string
   readonly hasDeclaration: boolean
+  /** The positions of tags whose value nothing prints. */
+  readonly unprinted: readonly Position[]
   /** By their paths below `CHECKED`. */
   readonly code: ReadonlyMap<string, CheckedCode>
 }
@@ -46,9 +50,10 @@ export function writeCheck(root: string): Check {
           name,
           file,
           hasDeclaration: view.declaration.type !== null,
+          unprinted: unprintedIn(view),
           code: new Map([
             [`${name}.js`, codeOf(name, view, types)],
-            [`${name}.data.ts`, dataOf(view, types)],
+            [`${name}.data.ts`, dataOf(name, view, types)],
           ]),
         },
   )
@@ -59,6 +64,14 @@ export function writeCheck(root: string): Check {
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
   return { views, broken: found.flatMap(({ file, message }) => (message === null ? [] : { file, message })) }
+}
+
+function unprintedIn({ source, parts }: ViewSource): Position[] {
+  return parts.flatMap((part) => {
+    if (part?.kind !== 'code' || !isUnprinted(part.code)) return []
+    const before = source.slice(0, part.start).split('\n')
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+  })
 }
 
 function parsed(file: string): { view: ViewSource | null; message: string | null } {
@@ -99,10 +112,10 @@ function typesOfViews(): ReadonlyMap<string, string> {
 
 function declarationOf(names: readonly string[]): string {
   return [
-    ...names.map((name, index) => `import type { Data as Data${index} } from './${name}.data.ts'`),
+    ...names.map((name) => `import type { ${dataName(name)} } from './${name}.data.ts'`),
     `declare module 'pergola/views' {`,
     '  interface Views {',
-    ...names.map((name, index) => `    '${name}': Data${index}`),
+    ...names.map((name) => `    '${name}': ${dataName(name)}`),
     '  }',
     '}',
     '',

@@ -54,14 +54,12 @@ export async function enqueue<Input extends object>(
     })
     if (id === null && (key === undefined || (await boss.getQueue(queueName(job))) === null))
       throw new Error(`The queue of ${job.name} is missing`)
-    if (id !== null) enqueued.publish({ job: job.name })
+    if (id !== null) channel('pergola:enqueue').publish({ job: job.name })
     return id
   } catch (error) {
     throw isMissing(error) ? new Error(missingQueue(job), { cause: error }) : error
   }
 }
-
-const enqueued = channel('pergola:enqueue')
 
 /** Returns a key that differs from those of other tenants, `["7","welcome"]`. Without a tenant, the key itself. */
 function ownKey(key: string): string {

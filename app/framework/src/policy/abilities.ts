@@ -5,12 +5,12 @@ import type { Question } from './decide.ts'
 import { blankDraft, decisionOn } from './decisions.ts'
 import { reportDenial } from './denial.ts'
 import type { Seen } from './field-access.ts'
-import type { DraftOf, VerbOf } from './policy.ts'
+import type { AnyVerb, DraftOf, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 import { memoOf } from './policy-state.ts'
 
 /** Returns whether the caller may perform the action on the row: see `abilities`. */
-export type May = (row: object, action: string) => boolean
+export type May = (row: object, action: AnyVerb) => boolean
 
 /**
  * Decides on each action for each row, and returns a function for the view: `it.may(post, 'update')`. The function

@@ -127,8 +127,9 @@ type DeclaredVerb<R extends Resource> = R['name'] extends keyof Policies
   ? VerbsOf<Policies[R['name']]>
   : never
 
-/** The actions on a resource: the standard four and those that its policy adds. */
+/** The actions on a resource: the standard four and those that its policy adds. `AnyVerb` has those of all policies. */
 export type VerbOf<R extends Resource> = StandardVerb | DeclaredVerb<R>
+export type AnyVerb = StandardVerb | VerbsOf<Policies[keyof Policies]>
 
 /** The actions that a policy adds to the standard four: publish, archive, purge … */
 export type AddedVerb<R extends Resource> = Exclude<VerbOf<R>, StandardVerb>

@@ -17,7 +17,7 @@ import type { DraftOf, VerbOf } from '../policy/policy.ts'
 import type { Seen } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { Authorized } from '../policy/recorded-decisions.ts'
-import type { Resource, RowOf } from '../resource/resource.ts'
+import type { InputOf, Resource, RowOf } from '../resource/resource.ts'
 import type { AuthorizedWrites } from '../writes/authorized-writes.ts'
 
 type Row<R extends Resource> = RowOf<Seen<R>>
@@ -50,7 +50,7 @@ export interface PageSteps<R extends Resource> {
   /** Decides on `actions` for these rows: see `abilities`. They default to `['update', 'delete']`. */
   abilities(req: Request, rows: readonly Row<R>[], actions?: readonly RowAction<R>[]): Promise<May>
   /** Returns the state of a form for a record or a draft: see `formFor`. */
-  formFor(row?: Row<R> | DraftOf<R>): FormState
+  formFor(row?: Row<R> | DraftOf<R>): FormState<keyof InputOf<R> & string>
   /**
    * Stores a new record from the submitted form: the draft of `authorize('create', …)` with the validated input, on which
    * the policy decides again. Returns `{ valid: true, stored }`, or the form to show again with its `status`.

@@ -12,7 +12,7 @@ import type { InputOf, Resource } from '../resource/resource.ts'
 import type { cursorPagerModel } from '../pagination/cursor-pager.ts'
 import type { loadMoreModel } from '../pagination/load-more.ts'
 import type { pagerModel } from '../pagination/pager.ts'
-import type { ArgumentOf, DataArgument, DataOf, ViewName } from './typed-render.ts'
+import type { ArgumentOf, DataOf, ViewName } from './typed-render.ts'
 
 /** What every page has under `it` beside its data. An application adds its route tables. */
 export interface ViewContext extends ReturnType<typeof pageHelpers> {
@@ -85,7 +85,10 @@ export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string>
 interface Tags<It> {
   text<Value extends Printable>(value: Value extends Html ? PrintWithTilde : Value): void
   markup(value: Html): void
-  include<Name extends ViewName>(name: `/${Name}`, ...data: DataArgument<Name>): Html
+  include<Name extends ViewName, Field extends string>(
+    name: `/${Name}`,
+    ...data: ArgumentOf<WithFields<DataOf<Name>, Field>>
+  ): Html
   layout<Name extends ViewName>(name: `/${Name}`, ...data: ArgumentOf<OwnData<DataOf<Name>, It>>): void
   block(name: string, content?: () => void): Html
   capture(content: () => void): Html
@@ -93,6 +96,18 @@ interface Tags<It> {
   /** Eta's options of the view. */
   readonly options: unknown
 }
+
+/** A partial about fields of a form receives names of that form. */
+type WithFields<Data, Field extends string> = Data extends { readonly form: FormState }
+  ? Omit<Data, 'form' | 'name' | 'fields'> & { readonly form: FormState<Field> } & {
+      readonly [Key in keyof Data & ('name' | 'fields')]: Key extends 'name'
+        ? FieldName<Field>
+        : readonly FieldName<Field>[]
+    }
+  : Data
+
+/** A form without values has no names. */
+type FieldName<Field extends string> = [Field] extends [never] ? string : NoInfer<Field>
 
 type Printable = string | number | bigint | boolean | null | undefined
 
