@@ -155,8 +155,22 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ['<p><% it.note.title %></p>', '6,7', 'This tag prints nothing'],
   ["<% if (it.may(it.note, 'edit')) { %>x<% } %>", '6,24', '"edit"'],
   ["<%~ include('/undeclared', { size: 3 }) %>", '6,30', "'size' does not exist"],
+  ["<%~ it.sortHeading(it.page, 'titel', { label: 'Title' }) %>", '6,29', '"titel"'],
   ['<%= appName %>', '6,5', 'it.appName'],
   ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
+]
+
+/** Mistakes in brackets, as above. One of them hides the errors of types in all views. */
+const UNBALANCED: typeof MISTAKES = [
+  ['<% if (it.note) { %>\na', '6,17', 'This block is not closed: <% } %> is missing'],
+  ['<p>\n<% if (it.note) { %>\n<b>x</b>', '7,17', 'This block is not closed'],
+  ['<% if (it.mayCreate) %>\n<b>{</b><% } %>', '6,4', 'This tag must end with {'],
+  [
+    "a\n<%~ include('/partials/name', { name: it.formatDate('x' }) %>",
+    '7,5',
+    'The parentheses of this tag don’t match',
+  ],
+  ['<% } %>', '6,4', 'This } closes no block'],
 ]
 
 const named = (kind: string, sources: readonly string[]) =>
@@ -197,8 +211,8 @@ export async function pages(res: Response, note: Note): Promise<void> {
 )
 
 const { errors } = await checkViews(project)
-write('views/notes/syntax.eta', `${HEAD}<% if (it.note) { %>\na\n`)
-const syntaxErrors = (await checkViews(project)).errors.filter((error) => !error.includes('prints nothing'))
+for (const [index, [code]] of UNBALANCED.entries()) write(`views/notes/unbalanced${index}.eta`, HEAD + code)
+const syntaxErrors = (await checkViews(project)).errors
 const errorsIn = (file: string) => errors.filter((error) => error.startsWith(`${file}(`))
 
 describe('checkViews', () => {
@@ -249,11 +263,15 @@ describe('checkViews', () => {
     expect(errorsIn('views/import.eta')[0]).toMatch(/^views\/import\.eta\(3,1\d\): error TS\d+: .*'Nota'/)
   })
 
-  it('finds a block that is not closed', () => {
-    expect(syntaxErrors.filter((error) => !error.includes('unclosed'))).toEqual([
-      "views/notes/syntax.eta(6,4): error TS1005: '}' expected.",
-    ])
-  })
+  it.each(UNBALANCED.map((mistake, index) => [index, ...mistake] as const))(
+    'finds the bracket that does not match: %i %s',
+    (index, _code, at, message) => {
+      const file = `views/notes/unbalanced${index}.eta`
+      expect(syntaxErrors.filter((error) => error.startsWith(`${file}(`))).toEqual([
+        expect.stringContaining(`${file}(${at}): error: ${message}`),
+      ])
+    },
+  )
 
   it("finds no mistake in the framework's views", () => {
     expect(errors.filter((error) => error.startsWith('app/framework/'))).toEqual([])

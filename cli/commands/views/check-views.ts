@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
 import { nearest } from '../../nearest.ts'
+import { unbalanced } from './unbalanced.ts'
+import { isUnprinted } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
@@ -18,14 +20,28 @@ export async function checkViews(root: string): Promise<Checked> {
   const errors = (await compile(root))
     .filter((error) => !isInHead(error))
     .map((error) => inView(error, check))
+  const views = check.views.flatMap((view) => ownErrors(view, errors))
   const broken = check.broken.map(
     ({ file, message }) => `${file}${positionIn(message)}: error: ${message.split('\n')[0]}`,
   )
-  const unprinted = check.views.flatMap(({ file, unprinted }) =>
-    unprinted.map(({ line, column }) => `${file}(${line},${column}): error: ${UNPRINTED}`),
-  )
-  return { errors: [...broken, ...unprinted, ...errors], views: check.views.length }
+  const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
+  return { errors: [...broken, ...views, ...others], views: check.views.length }
 }
+
+/** Returns the errors of a view. One in its brackets hides those of TypeScript, which are about the end of the view. */
+function ownErrors({ file, source }: CheckedView, all: readonly string[]): string[] {
+  const errorAt = (start: number, message: string) => {
+    const before = source.source.slice(0, start).split('\n')
+    return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
+  }
+  const errors = all.filter((error) => error.startsWith(`${file}(`))
+  const problem = errors.some((error) => SYNTAX_ERROR.test(error)) ? unbalanced(source) : null
+  if (problem !== null) return [errorAt(problem.start, problem.message)]
+  const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
+  return [...unprinted.map((part) => errorAt(part?.start ?? 0, UNPRINTED)), ...errors]
+}
+
+const SYNTAX_ERROR = /: error TS1\d{3}: /
 
 const UNPRINTED = 'This tag prints nothing. Print text with <%= … %>, and HTML with <%~ … %>.'
 

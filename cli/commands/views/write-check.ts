@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type CheckedCode, type Position, codeOf, dataName, dataOf, viewTypes } from './checked-code.ts'
-import { isUnprinted, readView, type ViewSource } from './view-source.ts'
+import { type CheckedCode, codeOf, dataName, dataOf, viewTypes } from './checked-code.ts'
+import { readView, type ViewSource } from './view-source.ts'
 
 /** The folder of the checked code, below the application's. The code is removed with `.data`, and written by each check. */
 export const CHECKED = '.data/views'
@@ -27,8 +27,7 @@ export interface CheckedView {
   /** The path from the root: `views/posts/index.eta`. */
   readonly file: string
   readonly hasDeclaration: boolean
-  /** The positions of tags whose value nothing prints. */
-  readonly unprinted: readonly Position[]
+  readonly source: ViewSource
   /** By their paths below `CHECKED`. */
   readonly code: ReadonlyMap<string, CheckedCode>
 }
@@ -50,7 +49,7 @@ export function writeCheck(root: string): Check {
           name,
           file,
           hasDeclaration: view.declaration.type !== null,
-          unprinted: unprintedIn(view),
+          source: view,
           code: new Map([
             [`${name}.js`, codeOf(name, view, types)],
             [`${name}.data.ts`, dataOf(name, view, types)],
@@ -64,14 +63,6 @@ export function writeCheck(root: string): Check {
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
   return { views, broken: found.flatMap(({ file, message }) => (message === null ? [] : { file, message })) }
-}
-
-function unprintedIn({ source, parts }: ViewSource): Position[] {
-  return parts.flatMap((part) => {
-    if (part?.kind !== 'code' || !isUnprinted(part.code)) return []
-    const before = source.slice(0, part.start).split('\n')
-    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
-  })
 }
 
 function parsed(file: string): { view: ViewSource | null; message: string | null } {

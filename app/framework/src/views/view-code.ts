@@ -14,8 +14,17 @@ import type { loadMoreModel } from '../pagination/load-more.ts'
 import type { pagerModel } from '../pagination/pager.ts'
 import type { ArgumentOf, DataOf, ViewName } from './typed-render.ts'
 
+type Helpers = ReturnType<typeof pageHelpers>
+type SortHeading = Parameters<Helpers['sortHeading']>
+
 /** What every page has under `it` beside its data. An application adds its route tables. */
-export interface ViewContext extends ReturnType<typeof pageHelpers> {
+export interface ViewContext extends Omit<Helpers, 'sortHeading'> {
+  /** The heading of a column by which the list can be sorted. */
+  readonly sortHeading: <Row>(
+    list: SortHeading[0] & { readonly content?: readonly Row[] },
+    column: unknown extends Row ? string : keyof Row & string,
+    options: SortHeading[2],
+  ) => Html
   /** The signed-in user; null for guests. */
   readonly me: Viewer | null
   readonly flash: Flash | null

@@ -1,0 +1,50 @@
+import type { Tag, ViewSource } from './view-source.ts'
+
+/** A mistake in the brackets of a view. `start` is its index in the source. */
+export interface Unbalanced {
+  readonly start: number
+  readonly message: string
+}
+
+/**
+ * Returns the tag whose brackets don't match, or null. TypeScript reports such a mistake at the end of the view. Call it for
+ * views with a syntax error: the search doesn't know regular expressions.
+ */
+export function unbalanced({ parts }: ViewSource): Unbalanced | null {
+  const tags = parts.filter((part) => part !== null)
+  return tags.map(inTag).find((problem) => problem !== null) ?? inBlocks(tags)
+}
+
+function inTag({ kind, code, start }: Tag): Unbalanced | null {
+  const text = withoutTexts(code)
+  if (kind !== 'code' && countOf(text, '(') !== countOf(text, ')'))
+    return { start, message: 'The parentheses of this tag don’t match.' }
+  if (kind === 'code' && OPENS_NOTHING.test(text)) return { start, message: 'This tag must end with {.' }
+  return null
+}
+
+const OPENS_NOTHING = /^\s*(?:\}\s*)?(?:else|(?:else\s+)?(?:if|for|while)\s*\([^{]*\))\s*$/
+
+function inBlocks(tags: readonly Tag[]): Unbalanced | null {
+  const open: number[] = []
+  for (const { kind, code, start } of tags) {
+    if (kind !== 'code') continue
+    for (const { 0: brace, index } of withoutTexts(code).matchAll(/[{}]/g)) {
+      if (brace === '{') open.push(start + index)
+      else if (open.pop() === undefined) return { start: start + index, message: 'This } closes no block.' }
+    }
+  }
+  const [first] = open
+  return first === undefined
+    ? null
+    : { start: first, message: 'This block is not closed: <% } %> is missing.' }
+}
+
+/** Replaces strings and comments by spaces, so that all indices stay. */
+const withoutTexts = (code: string): string =>
+  code.replaceAll(
+    /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[^]*?\*\/|\/\/[^\n]*/g,
+    (text) => text.replaceAll(/[^\n]/g, ' '),
+  )
+
+const countOf = (text: string, character: string): number => text.split(character).length - 1
