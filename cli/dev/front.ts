@@ -8,7 +8,7 @@ import { forward, type Outcome } from './forward.ts'
 import { isNavigation, OpenPages } from './browser/open-pages.ts'
 
 /** Milliseconds that a request waits for a restart. Then it gets a page that reloads. */
-const LONGEST_WAIT = 10_000
+const LONGEST_WAIT = 30_000
 // Seconds until a page of the supervisor reloads.
 const REFRESH = 1
 

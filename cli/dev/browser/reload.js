@@ -55,10 +55,11 @@ async function update() {
 /** Requests the page again. Changes what is different, so that the input, the focus and the place stay. */
 async function showAgain() {
   const response = await fetch(location.href, READ_ANEW)
+  // An error page isn't a changed version of this page.
+  if (response.redirected || response.status >= 500 || !window.htmx) return openAgain()
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // An error page isn't a changed version of this page, and the listeners of a replaced script would stay.
-  const isOther = response.redirected || response.status >= 500 || headOf(page) !== headOf(document)
-  if (isOther || !window.htmx) return openAgain()
+  // The listeners of a replaced script would stay.
+  if (headOf(page) !== headOf(document)) return openAgain()
   await replaceStyles(page)
   for (const name of ['documentElement', 'body'])
     for (const attribute of page[name].attributes)

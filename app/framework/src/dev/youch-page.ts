@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Request } from 'express'
 import type { Youch } from 'youch'
+import { linesOf } from '../resource/declared-at.ts'
+import { OF_APPLICATION } from './caller-line.ts'
 import type { ErrorFacts } from './error-facts.ts'
 
 /** A page with its own Content-Security-Policy. */
@@ -21,6 +23,9 @@ export interface Failure {
 export async function youchPage(youch: Youch, { error, req, facts }: Failure): Promise<Page> {
   youch.useTransformer((parsed) => {
     const { views, message } = facts
+    // The page opens the first frame of the application.
+    for (const frame of parsed.frames)
+      if (!OF_APPLICATION.test(linesOf(`at ${frame.fileName}:1:1`).next().value ?? '')) frame.type = 'module'
     parsed.frames.unshift(...views.map(frameOf))
     parsed.message = message
   })
