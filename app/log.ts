@@ -29,17 +29,9 @@ export function makeLog({ profile, server }: Config, destination?: DestinationSt
     }) as DestinationStream
     // For /_dev/requests.
     const lines = channel('pergola:log')
-    const streams = [pretty, { write: (line: string) => lines.publish(line) }]
-    return redactChildren(
-      pino(
-        options,
-        multistream(
-          streams.map((stream) => ({ stream, level: 'trace' as const })),
-          { dedupe: false },
-        ),
-      ),
-      redact,
-    )
+    const published = { write: (line: string) => lines.publish(line) }
+    const streams = [pretty, published].map((stream) => ({ stream, level: 'trace' as const }))
+    return redactChildren(pino(options, multistream(streams)), redact)
   }
   const stdout = new LogDestination({
     onDropped: (dropped) => log.warn({ dropped }, 'lines of the log were dropped'),

@@ -31,6 +31,15 @@ describe('crashPage', () => {
     expect(body).toMatch(/▸ 2 {2}import/)
   })
 
+  it.each([
+    'at 100%.ts:1',
+    'at /other/app/a.ts:1',
+    'at node_modules/x/app/a.ts:1',
+    'at app/framework/a.ts:1',
+  ])('shows no line for %s', (errors) => {
+    expect(crashPage({ ...crash, errors }, 'text/html').body).not.toContain('▸')
+  })
+
   it('returns text if the request doesn’t accept HTML', () => {
     const page = crashPage({ ...crash, errors: 'Error: <i>' }, 'application/json')
     expect(page.type).toBe('text/plain; charset=utf-8')

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { escapeHtml } from 'pergola/app'
 import { editorUrl } from 'pergola/dev'
@@ -43,11 +44,12 @@ export const RESTART_PATH = '/_dev/start-again'
 
 /** Returns the first line of the application, like `app/posts/post.ts:12`, or none. */
 function sourceOf(errors: string): string[] {
-  const root = process.cwd().replaceAll('\\', '/')
-  const places = [...errors.matchAll(/(?:file:\/\/)?([^\s()]+\.[a-z]+:\d+)/g)]
-    .map(([, place = '']) => decodeURI(place.replaceAll('\\', '/')))
-    .map((place) => (place.startsWith(`${root}/`) ? place.slice(root.length + 1) : place))
-  return places.filter((place) => /^app\/(?!framework\/)/.test(place)).slice(0, 1)
+  const text = [pathToFileURL('.').href, process.cwd().replaceAll('\\', '/')].reduce(
+    (shorter, root) => shorter.replaceAll(`${root}/`, ''),
+    errors.replaceAll('\\', '/'),
+  )
+  const [, place] = /(?:^|[\s(])(app\/(?!framework\/)[^\s()]+\.[a-z]+:\d+)/m.exec(text) ?? []
+  return place === undefined ? [] : [place]
 }
 
 function link(place: string): string {

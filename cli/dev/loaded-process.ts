@@ -42,7 +42,7 @@ export class LoadedProcess {
     this.#next = { child, installedAt: this.#installedAt() }
   }
 
-  /** Ends the prepared process. Call it after a change of what it has loaded. */
+  /** Ends the prepared process. Call it when a package that it has loaded changes. */
   discard(): void {
     this.#next?.child.kill('SIGKILL')
     this.#next = null

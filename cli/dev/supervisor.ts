@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Child, type Ending } from './child.ts'
+import type { Child, Ending } from './child.ts'
 import { endingText } from './crash-page.ts'
 import type { Front } from './front.ts'
 import type { Watcher } from './watch.ts'
@@ -94,9 +94,9 @@ class Supervisor {
 
   async #recover(ending: Ending): Promise<void> {
     this.#isRetry = worthRetrying(ending, this.#isRetry)
-    console.error(`${endingText(ending)} ${this.#isRetry ? 'Restarting.' : 'Waiting for a file change.'}`)
     const { front, signal } = this.#options
     if (this.#isRetry) {
+      console.error(`${endingText(ending)} Restarting.`)
       front.hold(endingText(ending).replace('.', ''))
       await sleep(RETRY_AFTER)
       return
@@ -104,6 +104,7 @@ class Supervisor {
     // The server may have read a file that another program was still writing.
     await sleep(WRITTEN_WITHIN)
     if (this.#reason !== null) return
+    console.error(`${endingText(ending)} Waiting for a file change.`)
     front.showCrash(ending)
     this.#isCrashed = true
     await this.#nextRestart(signal)

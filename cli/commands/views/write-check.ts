@@ -9,7 +9,7 @@ export const CHECKED = '.data/views'
 
 const EXTENDED = {
   extends: '../../tsconfig.json',
-  // A check reads only what has changed since the one before.
+  // A check reads only the files that changed since the last check.
   compilerOptions: {
     allowJs: true,
     checkJs: true,

@@ -33,7 +33,8 @@ const pageOf = ({ text, color, script, title, rows }: Shown) => `<!doctype html>
 <script src="/htmx.js" defer></script></head>
 <body><h1>${text}</h1><details><summary>More</summary>Details</details>
 ${rows.map((id) => `<button name="delete" value="${id}">Delete</button>`).join('')}
-<form action="/posts"><input name="title" value="${title}" autofocus><input name="done" type="checkbox"><textarea name="body"></textarea></form>
+<form action="/posts"><input name="title" value="${title}" autofocus><input name="done" type="checkbox"><textarea name="body"></textarea>
+<select name="kind"><option>c</option><option>a b</option><option>b</option></select></form>
 <p style="height: 3000px">Long</p></body></html>`
 
 /** A server behind `npm run dev`, whose pages show the properties of `shown`. */
@@ -144,11 +145,16 @@ describe('the reload of an open page', () => {
     const { open, change } = await developed()
     const page = await open()
     await page.fill('[name=body]', 'half a sent')
+    await page.selectOption('[name=kind]', 'a b')
     change({ script: 'b', title: 'new', rows: [9, 7] })
     await page.waitForSelector('[data-script=b]')
     await expect.poll(() => page.inputValue('[name=body]')).toBe('half a sent')
     const values = 'Array.from(document.querySelectorAll("button"), ({ value }) => value).join()'
-    expect([await page.inputValue('[name=title]'), await page.evaluate(values)]).toEqual(['new', '9,7'])
+    expect([
+      await page.inputValue('[name=title]'),
+      await page.inputValue('[name=kind]'),
+      await page.evaluate(values),
+    ]).toEqual(['new', 'a b', '9,7'])
   })
 
   it('keeps the input of a form that the server sent back', async () => {

@@ -10,15 +10,15 @@ const SCRIPTS = new Map(
 )
 
 /**
- * The pages that are open in browsers. Adds scripts to each page: one shows changed files, the other one is the bar with a
- * link to what the request did.
+ * The pages that are open in browsers. Adds two scripts to each page: `reload.js` shows changed files, and `bar.js` links to
+ * the record of the request.
  */
 export class OpenPages {
   // Unique among the processes of `npm run dev`, so that pages also notice that it was started again.
   #version = Date.now()
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
-  /** Makes open pages request again what they show. */
+  /** Makes each open page request its address again. */
   refresh(): void {
     this.#version += 1
     this.#changes.emit('change')
@@ -59,8 +59,8 @@ const isPage = ({ headers }: IncomingMessage): boolean =>
   !headers['content-disposition']?.startsWith('attachment')
 
 /**
- * Returns whether a browser opens a page. htmx puts its responses into an open page, and the page of a POST can't be
- * requested again. Nor does a frame, such as that of a mail, get scripts.
+ * Returns whether a browser opens a page. A response to htmx becomes a part of an open page, the page of a POST can't be
+ * requested again, and a frame, such as that of a mail, belongs to another page.
  */
 export function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (headers['hx-request'] !== undefined || headers['x-reload'] !== undefined) return false

@@ -3,7 +3,7 @@
 const NAME = 'pergola-reload'
 const READ_ANEW = { headers: { Accept: 'text/html', 'X-Reload': '1' }, cache: 'no-store' }
 const { version } = document.querySelector('script[src="/_dev/reload.js"]').dataset
-// A restart forgets the requests, and the page of one is what a developer reads while mending its code.
+// A restart deletes the records of requests. The page of a request would become a 404 while a developer reads it.
 const isKept = location.pathname.startsWith('/_dev/requests/')
 let shown = version
 let latest = version
@@ -52,7 +52,7 @@ async function update() {
   isUpdating = false
 }
 
-/** Requests the page again. Changes what is different, so that the input, the focus and the place stay. */
+/** Requests the page again, and morphs the open one: the input, the focus and the scroll position stay. */
 async function showAgain() {
   const response = await fetch(location.href, READ_ANEW)
   // An error page isn't a changed version of this page.
@@ -129,7 +129,7 @@ function setState(key, state) {
   if (field.matches('details')) field.open = state
   else if (isChoice(field)) field.checked = state
   else if (field.matches('select'))
-    for (const option of field.options) option.selected = state.includes(` ${option.value} `)
+    for (const option of field.options) option.selected = JSON.parse(state).includes(option.value)
   else field.value = state
 }
 
@@ -153,7 +153,7 @@ function selected({ options, multiple }, property) {
   const chosen = [...options].filter((option) => option[property])
   // Without a selected option, a select has its first one.
   const all = chosen.length === 0 && !multiple ? [...options].slice(0, 1) : chosen
-  return all.map(({ value }) => ` ${value} `).join('')
+  return JSON.stringify(all.map(({ value }) => value))
 }
 
 function statesOf(page, stateOf) {

@@ -1,6 +1,5 @@
 import { Session } from 'node:inspector'
-import { relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { pathInProject } from '../resource/declared-at.ts'
 
 /** Returns the position of a function as `file:line`, relative to the project. Reads it from V8's inspector: 30 ms. */
 export function locateFunction(target: object): string {
@@ -14,13 +13,11 @@ export function locateFunction(target: object): string {
     const url = urls.get(location?.scriptId ?? '') ?? ''
     return location === null || !url.startsWith('file:')
       ? 'an unknown location'
-      : `${fileOf(url)}:${location.line}`
+      : `${pathInProject(url)}:${location.line}`
   } finally {
     session.disconnect()
   }
 }
-
-const fileOf = (url: string) => relative(process.cwd(), fileURLToPath(url)).replaceAll(sep, '/')
 
 interface Location {
   scriptId: string

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Request } from 'express'
 import type { Youch } from 'youch'
-import { linesOf } from '../resource/declared-at.ts'
+import { pathInProject } from '../resource/declared-at.ts'
 import { OF_APPLICATION } from './caller-line.ts'
 import type { ErrorFacts } from './error-facts.ts'
 
@@ -25,7 +25,7 @@ export async function youchPage(youch: Youch, { error, req, facts }: Failure): P
     const { views, message } = facts
     // The page opens the first frame of the application.
     for (const frame of parsed.frames)
-      if (!OF_APPLICATION.test(linesOf(`at ${frame.fileName}:1:1`).next().value ?? '')) frame.type = 'module'
+      if (!OF_APPLICATION.test(pathInProject(frame.fileName ?? ''))) frame.type = 'module'
     parsed.frames.unshift(...views.map(frameOf))
     parsed.message = message
   })

@@ -13,8 +13,9 @@ export function declaredAt(called: (...args: never[]) => unknown): string {
 
 /** Returns the lines of a stack trace, the innermost first, as `file:line` from the root of the project. */
 export function linesOf(stack = ''): IteratorObject<string, undefined> {
-  return stack.matchAll(FRAMES).map(([, file = '', line]) => {
-    const path = file.startsWith('file:') ? fileURLToPath(file) : file
-    return `${relative(process.cwd(), path).replaceAll(sep, '/')}:${line}`
-  })
+  return stack.matchAll(FRAMES).map(([, file = '', line]) => `${pathInProject(file)}:${line}`)
 }
+
+/** Returns the path of a file, or of its URL, from the root of the project. */
+export const pathInProject = (file: string): string =>
+  relative(process.cwd(), file.startsWith('file:') ? fileURLToPath(file) : file).replaceAll(sep, '/')

@@ -64,9 +64,8 @@ function renderer(folder: string, development: boolean, escapeFunction: (value: 
   return views
 }
 
-const channel = tracingChannel('pergola:view')
-
 function traced(views: Eta): Eta {
+  const channel = tracingChannel('pergola:view')
   const { render } = views
   views.render = (view, ...data) => channel.traceSync(() => render.call(views, view, ...data), { view })
   return views

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { readConfig } from '#app/config.ts'
 import { Exit, EXIT } from '../../exit.ts'
-import { type Tool, TOOLS, TOOLS_WITH_DATA } from './tools.ts'
+import { toolsFor } from './tools.ts'
 
 interface McpOptions {
   withData?: boolean
@@ -17,8 +17,7 @@ export async function mcpCommand({ withData = false }: McpOptions): Promise<void
     { name: app.name, version: '1.0.0' },
     { instructions: 'Facts about this application. Read AGENTS.md first. No tool changes anything.' },
   )
-  const tools: Record<string, Tool> = { ...TOOLS(withData), ...(withData && TOOLS_WITH_DATA) }
-  for (const [name, { description, input, run }] of Object.entries(tools))
+  for (const [name, { description, input, run }] of Object.entries(toolsFor(withData)))
     server.registerTool(
       name,
       { description, inputSchema: z.object(input), annotations: { readOnlyHint: true } },

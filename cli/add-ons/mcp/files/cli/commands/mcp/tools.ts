@@ -25,7 +25,8 @@ const tool = <const Input extends Record<string, z.ZodType>>(
 /** An argument of a command, which must not be an option. */
 const word = z.string().regex(/^[^-]/, 'must not begin with -')
 
-export const TOOLS = (withData: boolean): Record<string, Tool> => ({
+/** Returns the tools by their names. Without `withData`, none returns the content of records. */
+export const toolsFor = (withData: boolean): Record<string, Tool> => ({
   routes: tool('All routes of production with their guards, as JSON.', {}, () => cli('routes', '--json')),
   route_info: tool(
     'The guards, the rules and the handler of one request, each with its file and line.',
@@ -55,19 +56,19 @@ export const TOOLS = (withData: boolean): Record<string, Tool> => ({
   requests: tool(
     'What the last requests of `npm run dev` did, as JSON: guards, decisions, statements, N+1, errors.',
     { only_errors: z.boolean().default(false) },
-    async ({ only_errors }) => requests({ onlyErrors: only_errors, withData }),
+    ({ only_errors }) => requests(only_errors, withData),
   ),
+  ...(withData && {
+    rows: tool(
+      'The first rows of a table, as JSON.',
+      { table: word, limit: z.int().min(1).max(100).default(20) },
+      ({ table, limit }) => inOwnDatabase(() => rowsOf(table, limit)),
+    ),
+  }),
 })
 
-export const TOOLS_WITH_DATA: Record<string, Tool> = {
-  rows: tool(
-    'The first rows of a table, as JSON.',
-    { table: word, limit: z.int().min(1).max(100).default(20) },
-    ({ table, limit }) =>
-      inOwnDatabase(
-        async () => (await sql`select * from ${sql.table(table)} limit ${limit}`.execute(database())).rows,
-      ),
-  ),
+async function rowsOf(table: string, limit: number): Promise<unknown[]> {
+  return (await sql`select * from ${sql.table(table)} limit ${limit}`.execute(database())).rows
 }
 
 /** Runs a command of this application, and returns what it prints. */
@@ -105,17 +106,12 @@ interface Recorded {
   readonly log: unknown
 }
 
-async function requests({
-  onlyErrors,
-  withData,
-}: {
-  onlyErrors: boolean
-  withData: boolean
-}): Promise<string> {
+async function requests(onlyErrors: boolean, withData: boolean): Promise<string> {
   const { server } = readConfig()
   const url = `http://localhost:${process.env['PORT'] ?? server.port}/_dev/requests`
   const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
-  if (!response?.ok) return `${url} doesn't answer. Run \`npm run dev\`. If it uses another port, set PORT.`
+  if (!response?.ok)
+    throw new Error(`${url} doesn't answer. Run \`npm run dev\`. If it uses another port, set PORT.`)
   const all = (await response.json()) as Recorded[]
   const wanted = all.filter(({ outcome }) => !onlyErrors || (outcome?.status ?? 500) >= 400)
   // A line of the log can have the content of a record.
