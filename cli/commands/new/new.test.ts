@@ -42,15 +42,15 @@ const filesIn = (pattern: string) =>
 
 beforeAll(async () => {
   const store = openStore(root)
-  // The changes of the work tree, as a commit without a branch. With an index of its own, since git locks the index.
+  // The tree of the changed files. With an index of its own, since git locks the index.
   const index = join(scratch, 'index')
   copyFileSync(join(root, gitText(['rev-parse', '--git-path', 'index'], { cwd: root })), index)
   const env = { GIT_INDEX_FILE: index }
-  const commit = gitText([...AUTHOR, 'stash', 'create'], { cwd: root, env }) || 'HEAD'
+  gitText(['add', '--update'], { cwd: root, env })
   mkdirSync(folder)
   writeFileSync(join(scratch, 'file'), '')
   store.linkObjects()
-  const version = upstreamTree(store.folder, gitText(['rev-parse', commit], { cwd: root }))
+  const version = upstreamTree(store.folder, gitText(['write-tree'], { cwd: root, env }))
   checkOut(store.folder, newFiles(store.folder, version, { names, origin: {} }), folder)
   await store.close()
 })
