@@ -13,7 +13,7 @@ export function listInWords(all: readonly AddOn[], added: readonly string[]): st
       `  ${' '.repeat(widest)}  ${costOf(addOn)}`,
     ]),
     '',
-    `* is added. ${FOLDER}/<name>/README.md describes each.`,
+    `${added.length > 0 ? '* is added. ' : ''}${FOLDER}/<name>/README.md describes each.`,
   ].join('\n')
 }
 

@@ -8,9 +8,7 @@ const MESSAGE = 'Use a duration like PT1H30M.'
 export const duration: FieldType = {
   name: 'duration',
   aliases: ['interval'],
-  sqlType: () => 'text',
   constraint: (_field, column) => ({ suffix: 'format', condition: `${column} like 'P%'` }),
-  tsType: () => 'string',
   schemaCode: () => `z.iso.duration('${MESSAGE}')`,
   schema: () => z.iso.duration(MESSAGE),
   hint: () => 'Hours, minutes and seconds, like PT1H30M.',

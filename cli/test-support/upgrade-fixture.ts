@@ -112,8 +112,8 @@ export class UpgradeFixture {
 
   /** Upgrades the application. */
   upgrade(versions: Versions): Promise<void> {
-    return this.withPlan(versions, ({ sides, after }, store) =>
-      writeUpgrade(this.app, store.folder, { head: sides.head, after }),
+    return this.withPlan(versions, ({ sides, after, besides }, store) =>
+      writeUpgrade(this.app, store.folder, { head: sides.head, after, besides }),
     )
   }
 }

@@ -11,7 +11,7 @@ import { confirm, finish, installNeeds, newMigrations, type Remaining } from './
 import { refuseOpenConflicts } from './open-conflicts.ts'
 import { baseCommit, inWords, refuseDowngrade, refuseOtherRepository, releaseOf } from './origin.ts'
 import { planUpgrade, sidesOf, type UpgradePlan, type Versions } from './plan.ts'
-import { closingWords, decisionsIn, outcomesInWords, overridesToCompare } from './report.ts'
+import { closingWords, decisionsIn, lastWords, outcomesInWords, overridesToCompare } from './report.ts'
 import { generatedSides, hasNewGenerator, ownScaffolds } from './resources.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
 import { type Sides, type Tree, writeTree } from './tree.ts'
@@ -63,7 +63,7 @@ async function upgrade(
     const versions = versionsOf({ root, store, options }, version)
     const planned = await plan({ root, store, options }, versions)
     if (planned === null) return null
-    const { sides, after, outcomes } = planned
+    const { sides, after, besides, outcomes } = planned
     console.log([...outcomesInWords(outcomes), ''].join('\n'))
     if (options.diff) console.log(diffOf(store.folder, sides.ours, after))
     if (decisionsIn(outcomes).length > 0) process.exitCode = EXIT.conflict
@@ -80,14 +80,12 @@ async function upgrade(
       ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
       ...overrides,
     ]
-    writeUpgrade(root, store.folder, { head: sides.head, after })
-    return { needs, migrations, report: `${closingWords({ news, outcomes }, next)}${COMPLETE}` }
+    writeUpgrade(root, store.folder, { head: sides.head, after, besides })
+    return { needs, migrations, report: `${closingWords({ news, outcomes }, next)}${lastWords(outcomes)}` }
   } finally {
     await store.close()
   }
 }
-
-const COMPLETE = 'The upgrade is complete. Review it with `git diff --cached`, run `npm test`, then commit.'
 
 /** Fetches the new version and finds the one that the application came from. */
 function versionsOf({ root, store, options }: Run, version: string | undefined): Versions {

@@ -79,15 +79,7 @@ function elementsOf(text: string): string[] | null {
   return elements.map((element) => element.trim()).filter((element) => element !== '')
 }
 
-function mergedSet({
-  ours,
-  base,
-  theirs,
-}: {
-  ours: string[]
-  base: string[]
-  theirs: string[]
-}): string[] | null {
-  const { value, conflicts } = mergeJson({ base, ours, theirs })
+function mergedSet(lists: Record<keyof Conflict, string[]>): string[] | null {
+  const { value, conflicts } = mergeJson(lists)
   return conflicts.length === 0 && Array.isArray(value) ? (value as string[]) : null
 }

@@ -53,6 +53,8 @@ export interface UpgradePlan {
   readonly sides: AppSides
   /** The files of the application after the upgrade. */
   readonly after: Tree
+  /** The files that show conflicts, beside the files that have them. */
+  readonly besides: readonly string[]
   readonly outcomes: readonly Outcome[]
 }
 
@@ -92,14 +94,15 @@ export async function planUpgrade(input: PlanInput): Promise<UpgradePlan> {
     const { mode = '100644' } = after.get(path) ?? merge.ours.get(path) ?? {}
     after.set(path, { mode, id: writeBlob(folder, content) })
   }
-  refuseObstacles(root, sides.ours, besidesIn(resolutions))
+  const besides = besidesIn(resolutions)
+  refuseObstacles(root, sides.ours, besides)
   for (const [path, { after: content, beside }] of resolutions) {
     if (content === null) after.delete(path)
     else put(path, content)
     if (beside !== undefined) put(beside.path, beside.content)
   }
   put('package.json', stamped(textIn(folder, after, 'package.json'), input))
-  return { sides, after, outcomes: outcomesOf(merge, after, resolutions) }
+  return { sides, after, besides, outcomes: outcomesOf(merge, after, resolutions) }
 }
 
 /** Returns the text of package.json with the new origin of the application's files. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from './plan.ts'
-import { closingWords, outcomesInWords, overridesToCompare } from './report.ts'
+import { closingWords, lastWords, outcomesInWords, overridesToCompare } from './report.ts'
 
 it('lists removed files by name and counts added files', () => {
   const outcomes: Outcome[] = [
@@ -18,6 +18,13 @@ it('lists a step once if the changelog and the upgrade contain it', () => {
   expect(words([])).toBe(`Next steps:\n- ${next.join('\n- ')}\n\n`)
   const all = [...steps, 'Run `npm install`.']
   expect(words([...steps, ...steps])).toBe(`Next steps:\n- ${all.join('\n- ')}\n\n`)
+})
+
+it('says that an upgrade is complete only without conflicts', () => {
+  const open: Outcome = { path: 'a.ts', verb: 'keep', decision: 'yours was kept.' }
+  expect(lastWords([{ path: 'a.ts', verb: 'replace' }])).toMatch(/^The upgrade is complete\. .*audit --write/)
+  expect(lastWords([open])).toMatch(/^One conflict remains\. Resolve it .*audit --write/)
+  expect(lastWords([open, open])).toMatch(/^2 conflicts remain\. Resolve them /)
 })
 
 it('asks to compare an override only if the new version changes its original', () => {

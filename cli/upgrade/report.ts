@@ -53,6 +53,18 @@ export function closingWords({ news, outcomes }: Closing, next: readonly string[
     .join('')
 }
 
+/** Returns what the developer does with the written files. */
+export function lastWords(outcomes: readonly Outcome[]): string {
+  const open = decisionsIn(outcomes).length
+  const problem = open === 1 ? 'One conflict remains' : `${open} conflicts remain`
+  return [
+    open === 0
+      ? 'The upgrade is complete. Review it with `git diff --cached`, then'
+      : `${problem}. Resolve ${open === 1 ? 'it' : 'them'} as listed above, then review the changes with \`git diff HEAD\`,`,
+    'run `npx cli routes audit --write` and `npm test`, and commit.',
+  ].join(' ')
+}
+
 const MIGRATE = 'npx cli db migrate'
 
 const section = (title: string, lines: readonly string[]): string[] =>

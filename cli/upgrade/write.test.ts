@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { UpgradeFixture } from '../test-support/upgrade-fixture.ts'
 import { writeUpgrade } from './write.ts'
 
@@ -30,6 +30,19 @@ describe('writeUpgrade', () => {
     expect(fixture.git('status', '--porcelain').split('\n')).toEqual(STATUS)
     fixture.git('commit', '--quiet', '--message', 'Upgrade')
     expect(fixture.git('fsck', '--strict', '--no-dangling')).toBe('')
+  })
+
+  it('leaves the file that shows a conflict out of the index', async () => {
+    const conflict = new UpgradeFixture('apps/mine/')
+    onTestFinished(() => conflict.remove())
+    await conflict.upgrade({
+      base: { 'a.ts': 'one\n' },
+      ours: { 'a.ts': 'mine\n' },
+      theirs: { 'a.ts': 'new\n' },
+    })
+    const status = conflict.git('status', '--porcelain').split('\n')
+    expect(status).toEqual(['M  apps/mine/package.json', '?? apps/mine/a.ts.conflict'])
+    expect(read(conflict, 'a.ts.conflict')).toContain('new\n')
   })
 
   it('upgrades an application in a folder of a larger repository', async () => {
@@ -73,14 +86,14 @@ describe('writeUpgrade', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const edited = fixture.withPlan(versions, ({ sides, after }, store) => {
       fixture.write('a.ts', 'edited\n')
-      writeUpgrade(fixture.app, store.folder, { head: sides.head, after })
+      writeUpgrade(fixture.app, store.folder, { head: sides.head, after, besides: [] })
     })
     await expect(edited).rejects.toThrow("Entry 'a.ts' not uptodate")
     expect([read(fixture, 'a.ts'), existsSync(join(fixture.app, 'new.ts'))]).toEqual(['edited\n', false])
     const committed = fixture.withPlan(versions, ({ sides, after }, store) => {
       fixture.write('a.ts', 'edited\n')
       fixture.git('commit', '--quiet', '--all', '--message', 'Edit')
-      writeUpgrade(fixture.app, store.folder, { head: sides.head, after })
+      writeUpgrade(fixture.app, store.folder, { head: sides.head, after, besides: [] })
     })
     await expect(committed).rejects.toThrow("Entry 'a.ts' would be overwritten by merge")
     expect([read(fixture, 'a.ts'), fixture.git('status', '--porcelain')]).toEqual(['edited\n', ''])

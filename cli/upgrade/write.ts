@@ -25,11 +25,14 @@ function obstacleOf(root: string, path: string): string | undefined {
   })
 }
 
-/** Writes the new files of the application into its index and its work tree, and their objects into its repository. */
+/**
+ * Writes the new files of the application into its index and its work tree, and their objects into its repository. Writes
+ * `besides` into the work tree only.
+ */
 export function writeUpgrade(
   root: string,
   store: string,
-  { head, after }: { head: string; after: Tree },
+  { head, after, besides }: { head: string; after: Tree; besides: readonly string[] },
 ): void {
   const prefix = gitText(['rev-parse', '--show-prefix'], { cwd: root })
   const old = gitText(['rev-parse', `${head}^{tree}`], { cwd: root })
@@ -46,6 +49,7 @@ export function writeUpgrade(
     console.error(NOT_WRITTEN)
     throw error
   }
+  if (besides.length > 0) git(['rm', '--cached', '--quiet', '--', ...besides], { cwd: root })
 }
 
 const NOT_WRITTEN =

@@ -92,7 +92,11 @@ export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode 
   const isWithin = tenant !== undefined && target?.tenant !== undefined
   const reference =
     target && !isWithin ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
-  return { name: field.column, type: field.type.sqlType(field), modifiers: filled + byDefault + reference }
+  return {
+    name: field.column,
+    type: field.type.sqlType?.(field) ?? 'text',
+    modifiers: filled + byDefault + reference,
+  }
 }
 
 /** Returns the check constraint, with the limits of the input; null if the column's type is sufficient. */

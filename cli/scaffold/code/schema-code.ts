@@ -58,7 +58,7 @@ function columnTypes({ id, fields, softDelete, version, tenant }: Model) {
 }
 
 function columnType(field: Field): string {
-  const type = field.type.tsType(field) + (field.nullable ? ' | null' : '')
+  const type = (field.type.tsType?.(field) ?? 'string') + (field.nullable ? ' | null' : '')
   return field.default === undefined ? type : `Generated<${type}>`
 }
 

@@ -13,7 +13,6 @@ export const bigint: FieldType = {
   check: checkColumn,
   sqlType: () => 'bigint',
   constraint: rangeConstraint,
-  tsType: () => 'string',
   schemaCode: (field) => `field.bigint(${limitsCode(field)})`,
   schema: (definition) => field.bigint(limitsOf(definition)),
   hint: rangeHint,

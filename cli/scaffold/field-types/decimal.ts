@@ -18,7 +18,6 @@ export const decimal: FieldType = {
   readLimits,
   sqlType: ({ precision = PRECISION, scale = SCALE }) => `numeric(${precision}, ${scale})`,
   constraint: rangeConstraint,
-  tsType: () => 'string',
   schemaCode: (field) => `field.decimal(${argumentsOf(field)})`,
   schema: (definition) => field.decimal(definition.precision, definition.scale, limitsOf(definition)),
   inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],

@@ -4,8 +4,6 @@ import { numbered } from './text-examples.ts'
 
 export const email: FieldType = {
   name: 'email',
-  sqlType: () => 'text',
-  tsType: () => 'string',
   schemaCode: () => 'field.email()',
   schema: () => field.email(),
   inputOptions: () => ["type: 'email'"],

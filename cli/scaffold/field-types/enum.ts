@@ -14,7 +14,6 @@ export const enumeration: FieldType = {
   name: 'enum',
   readLimits: readValues,
   rejects: { unique: "An enum field can't be unique." },
-  sqlType: () => 'text',
   constraint: ({ values = [] }, column) => ({
     suffix: 'values',
     condition: `${column} in (${values.map(sqlText).join(', ')})`,

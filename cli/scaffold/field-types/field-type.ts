@@ -23,15 +23,15 @@ export interface FieldType {
   /** Reports problems that depend on several parts of the field. */
   readonly check?: (field: Field, words: FieldWords, problems: Problems) => void
 
-  /** The type of the column in Postgres. */
-  readonly sqlType: (field: Field) => string
+  /** The type of the column in Postgres. Defaults to `text`. */
+  readonly sqlType?: (field: Field) => string
   /** Returns the check constraint of the column; null if the column's type is sufficient. */
   readonly constraint?: (field: Field, column: string) => Constraint | null
   /** The code of the value for existing rows in a new column. Defaults to the first example. */
   readonly valueOfExistingRows?: string
 
-  /** The TypeScript type of a value. */
-  readonly tsType: (field: Field) => string
+  /** The TypeScript type of a value. Defaults to `string`. */
+  readonly tsType?: (field: Field) => string
   /** The type that `tsType` needs from the framework. */
   readonly frameworkType?: string
   /** Code of the schema of the input, without `.nullable()` and `.default(…)`. */

@@ -10,10 +10,8 @@ const MOST = 255
 export const slug: FieldType = {
   name: 'slug',
   readLimits: readLength(500),
-  sqlType: () => 'text',
   constraint: (field, column) =>
     (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
-  tsType: () => 'string',
   schemaCode: (field) => `field.slug(${lengthCode(field)})`,
   schema: (definition) => field.slug(limitsOf(definition)),
   hint: (field) => [lengthHint(field), 'Lower-case letters, digits and hyphens.'].filter(Boolean).join(' '),

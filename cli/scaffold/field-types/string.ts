@@ -13,9 +13,7 @@ export const string: FieldType = {
   aliases: ['char', 'str', 'varchar'],
   // A value in an index has at most 2.7 kB.
   readLimits: readLength(500, 'Use text for more.'),
-  sqlType: () => 'text',
   constraint: (field, column) => lengthConstraint(field, column, MOST),
-  tsType: () => 'string',
   schemaCode: (field) => `field.string(${lengthCode(field)})`,
   schema: (definition) => field.string(limitsOf(definition)),
   hint: lengthHint,

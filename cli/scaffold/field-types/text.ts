@@ -16,10 +16,8 @@ export const text: FieldType = {
     unique: "A text field can't be unique. Use string, which is short enough for an index.",
     index: 'A text field can be too long for an index. Use string.',
   },
-  sqlType: () => 'text',
   constraint: (field, column) =>
     (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
-  tsType: () => 'string',
   schemaCode: (field) => `field.text(${lengthCode(field)})`,
   schema: (definition) => field.text(limitsOf(definition)),
   inputOptions: () => ['rows: 6'],

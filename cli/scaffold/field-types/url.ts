@@ -5,8 +5,6 @@ import { numbered } from './text-examples.ts'
 /** The address of a web page. */
 export const url: FieldType = {
   name: 'url',
-  sqlType: () => 'text',
-  tsType: () => 'string',
   schemaCode: () => 'field.url()',
   schema: () => field.url(),
   inputOptions: () => ["type: 'url'"],
