@@ -37,7 +37,7 @@ export { pathAfterWrite } from './application/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
 export { scope, type Scope, scoped, type Scopes } from './policy/scope.ts'
-export { hasVisible } from './features/child-scope/child-scope.ts'
+export { hasVisible, seesParent } from './features/child-scope/child-scope.ts'
 
 // Repositories: reading and writing records, also in batches
 export { repository, type Repository } from './repository/repository.ts'
@@ -67,7 +67,7 @@ export { jsonBody } from './http/bodies/json-body.ts'
 export { localPath, returnPath } from './http/routes/return-to.ts'
 
 // Route tables
-export type { Guard, Handler, Routes, RouteTable } from './http/routes/route-types.ts'
+export type { Guard, Handler, Routes } from './http/routes/route-types.ts'
 export { pathTo } from './http/routes/path-to.ts'
 export { routes } from './http/routes/routes.ts'
 

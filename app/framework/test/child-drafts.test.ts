@@ -12,7 +12,6 @@ import {
   publicRoute,
   repository,
   resource,
-  type RouteTable,
   routes,
   scope,
   secured,
@@ -172,7 +171,7 @@ describe('mayCreate', () => {
 })
 
 describe('mount', () => {
-  const mounted = (table: RouteTable) =>
+  const mounted = (table: Parameters<typeof routes>[1]) =>
     testApp({
       database,
       resources: [{ repository: replies, routes: { wrong: routes('/wrong', table) } }, { repository: notes }],

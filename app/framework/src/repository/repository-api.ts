@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
+import { sql } from 'kysely'
 import { publicRoute, secured } from '../policy/access.ts'
 import { authorize, record } from '../policy/authorize.ts'
-import { load, loadedRow, recordName } from '../policy/load.ts'
+import { type Below, load, loadedRow, parentsInPath, recordName } from '../policy/load.ts'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { seenFields } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
@@ -32,27 +33,25 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
   // Without a policy every endpoint needs a session.
   const reading = options.policy === undefined || options.apiReading === 'secured' ? secured : publicRoute
+  const below = Object.fromEntries(Object.keys(options.apiBelow ?? {}).map((column) => [column, column]))
+  const readers = [reading(), ...authorizedParents(options)] as const
+  const writers = [secured(), ...authorizedParents(options)] as const
+  const row = load(resource, { below })
+  const version = ifMatch(resource)
   return routes(api, {
-    'GET /': [reading(), list(repository)],
-    'GET /:id': [reading(), load(resource), authorize('show', resource), show(resource)],
-    'POST /': [secured(), authorize('create', resource), jsonBody(), create(repository, api)],
-    'PUT /:id': [
-      secured(),
-      load(resource),
-      authorize('update', resource),
-      ...ifMatch(resource),
-      jsonBody(),
-      update(repository),
-    ],
-    'DELETE /:id': [
-      secured(),
-      load(resource),
-      authorize('delete', resource),
-      ...ifMatch(resource),
-      destroy(repository),
-    ],
+    'GET /': [...readers, list(repository, below)],
+    'GET /:id': [...readers, row, authorize('show', resource), show(resource)],
+    'POST /': [...writers, authorize('create', resource, { below }), jsonBody(), create(repository)],
+    'PUT /:id': [...writers, row, authorize('update', resource), ...version, jsonBody(), update(repository)],
+    'DELETE /:id': [...writers, row, authorize('delete', resource), ...version, destroy(repository)],
   })
 }
+
+const authorizedParents = ({ apiBelow = {} }: Repository['options']): Guard[] =>
+  Object.entries<Resource>(apiBelow).flatMap(([param, parent]) => [
+    load(parent, { param }),
+    authorize('show', parent),
+  ])
 
 /** Returns the policy for an API whose repository declares none: every signed-in user may do everything. */
 export const anySession = (resource: Resource) =>
@@ -60,22 +59,30 @@ export const anySession = (resource: Resource) =>
 
 const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 
-const list = (repository: Repository): Handler =>
+const list = (repository: Repository, below: Below): Handler =>
   async function list(req, res) {
     const ctx = await policyContext(req)
     const visible = repository.visibleTo(ctx)
     rejectIgnoredParams(req, repository.resource, seenFields(ctx, repository.resource)?.unlisted)
-    const query = listQuery(req, repository.resource)
+    const listed = { query: listQuery(req, repository.resource), ...belowParents(req, below) }
     // By default, an invalid cursor is an error: an export must not silently start again at the first page.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
     const page = requestsCursorPage(req)
-      ? await visible.cursorPage(cursorRequest(req, repository), { query, invalidCursor })
+      ? await visible.cursorPage(cursorRequest(req, repository), { ...listed, invalidCursor })
       : await visible.page(pageRequest(req, repository), {
-          query,
+          ...listed,
           count: repository.options.apiCount ?? 'exact',
         })
     sendPage(req, res, page)
   }
+
+/** Returns the condition for the rows below the parents in the path; none without parents. */
+function belowParents(req: Request, below: Below) {
+  const conditions = Object.entries(parentsInPath(req, below)).map(
+    ([column, id]) => sql`${sql.ref(column)} = ${id}`,
+  )
+  return conditions.length === 0 ? {} : { where: () => sql<boolean>`${sql.join(conditions, sql` and `)}` }
+}
 
 function sendPage(req: Request, res: Response, page: AnyPage | CursorPage<unknown>): void {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
@@ -89,11 +96,12 @@ const show = (resource: Resource): Handler =>
     sendRow(res, resource, record(req, resource, 'show'))
   }
 
-const create = (repository: Repository, api: string): Handler =>
+const create = (repository: Repository): Handler =>
   async function create(req, res) {
     const { resource } = repository
     const row = await repository.insert(record(req, resource, 'create'), await jsonInput(req, resource))
-    sendRow(res.status(201).location(`${api}/${idOf(row)}`), resource, row)
+    const list = (req.baseUrl + req.path).replace(/\/$/, '')
+    sendRow(res.status(201).location(`${list}/${idOf(row)}`), resource, row)
   }
 
 const update = (repository: Repository): Handler =>

@@ -3,6 +3,7 @@ import type { Scope } from '../policy/scope.ts'
 import type { Seen } from '../policy/field-access.ts'
 import type { PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { RecordFeature } from '../writes/record-feature.ts'
@@ -23,8 +24,13 @@ export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
    * first page and is the default of pages.
    */
   cursorErrors?: { readonly api?: InvalidCursorResponse; readonly pages?: InvalidCursorResponse }
-  /** Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. */
+  /**
+   * Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. A parameter in it is a column
+   * of `apiBelow`: `/api/posts/:post_id/comments`.
+   */
   api?: `/${string}`
+  /** The parents in the path of the API: `{ post_id: Post }`. The caller must be allowed to show them. */
+  apiBelow?: { readonly [Column in ColumnOf<R['table']>]?: Resource }
   /**
    * Whether guests may read from the API. `public`, the default for a repository with a policy, shows them what scope
    * and policy allow; `secured` needs a session.

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
 import { hasRowVersions } from '../database/capabilities.ts'
@@ -15,7 +16,7 @@ export interface AnyTables {
 }
 export type AnyBuilder = ExpressionBuilder<AnyTables, 'row'>
 
-export const anyTables = (db: Kysely<Tables>) => db as unknown as Kysely<AnyTables>
+export const anyTables = (db: Kysely<Tables> | ReadonlyKysely<Tables>) => db as unknown as Kysely<AnyTables>
 export const tableOf = (resource: Resource) => resource.table as string as 'row'
 
 /** Which rows a statement selects. Without `softDelete`, all rows are live. */

@@ -1,9 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import { type AnyBuilder, trashConditions, tableOf } from '../../rows/statements.ts'
+import { type AnyBuilder, anyTables, trashConditions, tableOf, typedIds } from '../../rows/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
-import type { ColumnOf, TableName } from '../../resource/tables.ts'
+import type { ColumnOf, RecordId, TableName } from '../../resource/tables.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { narrowing, registeredScope } from '../../policy/scope.ts'
+import { lookup } from '../lookup/lookup.ts'
 
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 
@@ -22,20 +23,44 @@ export function hasVisible(
 ): Expression<SqlBool> {
   const is: AnyBuilder = expressionBuilder()
   const visible = withoutCycle(parent, () =>
-    is
-      .selectFrom(tableOf(parent))
-      .selectAll()
-      .where(
-        is.and([
-          ...trashConditions(parent, 'live'),
-          narrowing(registeredScope(parent, ctx), { ctx, resource: parent })(is),
-        ]),
-      ),
+    is.selectFrom(tableOf(parent)).selectAll().where(visibleRows(parent, ctx)(is)),
   )
   // An alias, since a table may refer to itself.
   const match = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
   return is.exists(match.whereRef('visible_parent.id', '=', column as never))
 }
+
+/**
+ * Returns a function for the rules of a child resource: whether the caller sees the parent of a record, or of a draft, in
+ * lists. Concurrent calls share one query, as those of `lookup`. A write asks again in its transaction. Returns false without a
+ * parent or a database, and if the parent has no scope.
+ *
+ * ```ts
+ * const seesPost = seesParent(Post, 'post_id')
+ * policy(Comment, { canShow: seesPost, canCreate: async (ctx, draft) => ctx.userId !== null && (await seesPost(ctx, draft)) })
+ * ```
+ */
+export function seesParent<const Column extends string>(parent: Resource, column: Column) {
+  const sees = lookup(async (db, ids: readonly RecordId[], ctx) => {
+    const visible = anyTables(db).selectFrom(tableOf(parent)).select('id').where(visibleRows(parent, ctx))
+    const rows = await visible.where('id', 'in', typedIds(parent, ids)).execute()
+    return new Map(rows.map(({ id }) => [id as RecordId, true]))
+  })
+  return async (
+    ctx: PolicyContext,
+    record: { readonly [Name in Column]?: RecordId | null },
+  ): Promise<boolean> => {
+    const id: RecordId | null | undefined = record[column]
+    return id != null && (await sees(ctx, id)) === true
+  }
+}
+
+/** Returns the condition for the rows that the caller sees in lists. */
+const visibleRows = (resource: Resource, ctx: PolicyContext) => (is: AnyBuilder) =>
+  is.and([
+    ...trashConditions(resource, 'live'),
+    narrowing(registeredScope(resource, ctx), { ctx, resource })(is),
+  ])
 
 const open = new Set<Resource>()
 

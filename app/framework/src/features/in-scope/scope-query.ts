@@ -1,13 +1,7 @@
 import DataLoader from 'dataloader'
-import {
-  expressionBuilder,
-  isExpression,
-  type Kysely,
-  OperationNodeTransformer,
-  sql,
-  TableNode,
-} from 'kysely'
+import { expressionBuilder, isExpression, OperationNodeTransformer, sql, TableNode } from 'kysely'
 import type { QueryId, ReferenceNode } from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { scopeMark } from '../../database/query-marks.ts'
 import { type AnyBuilder, anyTables, tableOf } from '../../rows/statements.ts'
@@ -102,8 +96,8 @@ async function answers(
 
 const INPUT = sql`"__input" ("value", "n")`
 
-function databaseOf(ctx: PolicyContext, { name }: Resource): Kysely<Tables> {
-  if (ctx.db !== undefined && registryOf(ctx) !== undefined) return ctx.db as unknown as Kysely<Tables>
+function databaseOf(ctx: PolicyContext, { name }: Resource): ReadonlyKysely<Tables> {
+  if (ctx.db !== undefined && registryOf(ctx) !== undefined) return ctx.db
   throw new Error(
     `inScope of ${name} needs a database and the scopes: contextOf(session, { db: database, registry: registryOfResources(resources) }).`,
   )

@@ -1,19 +1,9 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import {
-  authorize,
-  type Guard,
-  jsonBody,
-  load,
-  publicRoute,
-  repository,
-  type RouteTable,
-  routes,
-  secured,
-} from 'pergola'
+import { authorize, type Guard, jsonBody, load, publicRoute, repository, routes, secured } from 'pergola'
 import { registryOfResources } from 'pergola/app'
 import { useAuthorization } from '../../policy/policy-state.ts'
-import type { Route } from './route-types.ts'
+import type { Route, RouteTable } from './route-types.ts'
 import { mount } from './routes.ts'
 import { Note, notes } from '../../../test/fixtures/note.ts'
 import { User } from '../../../test/fixtures/user.ts'

@@ -19,6 +19,8 @@ export interface FormState<Field extends string = string> {
   readonly storedNow?: Readonly<Record<string, unknown>>
   /** The fields that the form leaves out, because the caller may not set them or doesn't see their stored values. */
   readonly omitted?: readonly string[]
+  /** The beginning of the ids of the fields, if a page has several forms. */
+  readonly ids?: string
   /** Set to focus no field. */
   readonly keepsFocus?: boolean
 }

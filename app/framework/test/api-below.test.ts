@@ -1,0 +1,183 @@
+import { type Generated, sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  authorize,
+  hasVisible,
+  jsonBody,
+  jsonInput,
+  load,
+  policy,
+  type PolicyContext,
+  record,
+  repository,
+  resource,
+  routes,
+  scope,
+  secured,
+  seesParent,
+} from 'pergola'
+import { expectParity, testDatabase } from 'pergola/testing'
+import { makeNote, Note, notes } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { User, users } from './fixtures/user.ts'
+
+interface AnnotationTable {
+  id: Generated<number>
+  note_id: number
+  author_id: number
+  text: string
+}
+
+declare module 'pergola' {
+  interface Tables {
+    annotations: AnnotationTable
+  }
+}
+
+const Annotation = resource('Annotation', {
+  table: 'annotations',
+  input: z.strictObject({ text: z.string() }),
+  columns: ['note_id'],
+  owner: 'author_id',
+  references: { note_id: Note, author_id: User },
+})
+
+const seesNote = seesParent(Note, 'note_id')
+const mayWrite = async (ctx: PolicyContext, annotation: { author_id: number; note_id: number }) =>
+  ctx.owns(annotation.author_id) && (await seesNote(ctx, annotation))
+
+const annotations = repository(Annotation, {
+  api: '/api/notes/:note_id/annotations',
+  apiBelow: { note_id: Note },
+  policy: policy(Annotation, {
+    canShow: seesNote,
+    canCreate: async (ctx, draft) => ctx.userId !== null && (await seesNote(ctx, draft)),
+    canUpdate: mayWrite,
+    canDelete: mayWrite,
+  }),
+  scope: scope(Annotation, { where: (ctx) => hasVisible(ctx, Note, 'annotations.note_id') }),
+})
+
+const database = await testDatabase()
+const app = await testApp({
+  database,
+  resources: [{ repository: annotations }, { repository: notes }, { repository: users }],
+})
+const [owner, stranger, admin] = await Promise.all([
+  app.newcomer(),
+  app.newcomer(),
+  app.newcomer({ roles: ['admin'] }),
+])
+
+beforeAll(async () => {
+  await sql`create table annotations (id bigint generated always as identity primary key,
+    note_id bigint not null references notes, author_id bigint not null references users, text text not null)`.execute(
+    database.db,
+  )
+})
+
+const makeAnnotation = (note_id: number) =>
+  app.within(() =>
+    annotations.asSystem('test').insert({ note_id, author_id: owner.user.id, text: 'An annotation' }),
+  )
+const hiddenNote = () => app.within(() => makeNote({ published: false, author_id: owner.user.id }))
+const withoutRequestId = ({ text }: { text: string }) => text.replace(/"request_id":"[^"]*"/, '')
+const stored = () => app.within(() => annotations.asSystem('test').count())
+
+describe('a JSON API below a parent', () => {
+  it('lists the records of the parent in the path, on numbered and on cursor pages', async () => {
+    const [note, other] = await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const [{ id }] = await Promise.all([makeAnnotation(note.id), makeAnnotation(other.id)])
+    for (const query of ['', '?cursor=', '?page=1&size=1']) {
+      const { content } = (await app.guest.get(`/api/notes/${note.id}/annotations${query}`)).json() as {
+        content: { id: number }[]
+      }
+      expect(content.map((annotation) => annotation.id)).toEqual([id])
+    }
+  })
+
+  it('stores a record with the parent in the path, whatever the body contains', async () => {
+    const [note, other] = await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const path = `/api/notes/${note.id}/annotations`
+    const made = await owner.post(`${path}/`, { json: { text: 'New' } })
+    const { id } = made.json() as { id: number }
+    expect([made.status, made.headers.get('location')]).toEqual([201, `${path}/${id}`])
+    expect((await owner.get(`${path}/${id}`)).json()).toMatchObject({ note_id: note.id, text: 'New' })
+    expect((await owner.post(path, { json: { text: 'New', note_id: other.id } })).status).toBe(422)
+    expect((await owner.put(`${path}/${id}`, { json: { note_id: other.id } })).status).toBe(422)
+  })
+
+  it('finds a record only below its own parent', async () => {
+    const [note, other] = await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const { id } = await makeAnnotation(note.id)
+    const path = `/api/notes/${other.id}/annotations/${id}`
+    const answers = await Promise.all([
+      owner.get(path),
+      owner.put(path, { json: { text: 'Moved' } }),
+      owner.delete(path),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+
+  it('answers for a hidden parent as for a missing one, and stores nothing', async () => {
+    const hidden = await hiddenNote()
+    const { id } = await makeAnnotation(hidden.id)
+    const before = await stored()
+    const answersOf = (note: number) =>
+      Promise.all([
+        stranger.get(`/api/notes/${note}/annotations`),
+        stranger.get(`/api/notes/${note}/annotations/${id}`),
+        stranger.post(`/api/notes/${note}/annotations`, { json: { text: 'Hello' } }),
+        stranger.put(`/api/notes/${note}/annotations/${id}`, { json: { text: 'Hello' } }),
+        stranger.delete(`/api/notes/${note}/annotations/${id}`),
+      ])
+    const [seen, missing] = [await answersOf(hidden.id), await answersOf(999_999)]
+    expect(seen.map(withoutRequestId)).toEqual(missing.map(withoutRequestId))
+    expect(seen.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect(await stored()).toBe(before)
+    expect((await admin.get(`/api/notes/${hidden.id}/annotations/${id}`)).status).toBe(200)
+  })
+
+  it('redirects no guest, but answers 401 to a write', async () => {
+    const { id } = await app.within(() => makeNote())
+    expect((await app.guest.post(`/api/notes/${id}/annotations`, { json: { text: 'Hi' } })).status).toBe(401)
+  })
+})
+
+describe('seesParent', () => {
+  it('agrees with hasVisible for each caller', async () => {
+    const [open, hidden] = [await app.within(() => makeNote()), await hiddenNote()]
+    await Promise.all([makeAnnotation(open.id), makeAnnotation(hidden.id)])
+    await expectParity(app, Annotation)
+  })
+
+  it('decides again in the transaction of the write', async () => {
+    const note = await app.within(() => makeNote())
+    const hide = sql`update notes set published = false where id = ${note.id}`
+    const lateRoutes = routes('/api/notes/:note_id/late', {
+      'POST /': [
+        secured(),
+        load(Note, { param: 'note_id' }),
+        authorize('show', Note),
+        authorize('create', Annotation, { below: { note_id: 'note_id' } }),
+        jsonBody(),
+        async (req, res) => {
+          await hide.execute(database.db)
+          res.json(
+            await annotations.insert(record(req, Annotation, 'create'), await jsonInput(req, Annotation)),
+          )
+        },
+      ],
+    })
+    const late = await testApp({
+      database,
+      resources: [{ repository: annotations, routes: { lateRoutes } }, { repository: notes }],
+    })
+    const before = await stored()
+    const { status } = await (
+      await late.signInAs(owner.user.email)
+    ).post(`/api/notes/${note.id}/late`, { json: { text: 'Late' } })
+    expect([status, await stored()]).toEqual([404, before])
+  })
+})
