@@ -11,6 +11,7 @@ import {
 } from './companions.ts'
 import { dependentsOf } from './dependents.ts'
 import { refuseToDestroy } from './destroy-refusals.ts'
+import { stepsToHide } from './nested/parent-steps.ts'
 import { dropTableStep } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
@@ -57,15 +58,17 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const { names } = scaffolded
   const companions = companionsOf(root, scaffolded)
   const companionFiles = [...companions.files, ...companions.binaries]
-  const { references } = await project.existing()
-  const leaving = [...Object.keys(scaffolded.scaffold.files), ...companionFiles]
-  const dependents = dependentsOf(root, names, { references, leaving })
+  const existing = await project.existing()
+  const hidden = await stepsToHide(root, scaffolded, existing)
+  const leaving = [...Object.keys(scaffolded.scaffold.files), ...companionFiles, ...hidden.map(pathOf)]
+  const dependents = dependentsOf(root, names, { references: existing.references, leaving })
   const uncommitted = project.uncommitted?.(companionFiles) ?? uncommittedIn(root, companionFiles)
   refuseToDestroy(names, { dependents, companions: flags.force ? [] : companionFiles, uncommitted })
   const record = withCompanions(root, scaffolded, companions)
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const steps = [
     ...(await ownSteps(root, record, flags)),
+    ...hidden,
     stepTo(RESOURCE_LIST, list, withoutResource(list, names)),
     ...guideSteps(root, names),
     ...textSteps(root, names),
@@ -75,6 +78,8 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   )
   return { names, dryRun: flags.dryRun ?? false, ...result }
 }
+
+const pathOf = ({ path }: Step): string => path
 
 interface Work {
   readonly project: Project

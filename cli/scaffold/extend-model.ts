@@ -78,7 +78,7 @@ const but = (names: ReadonlySet<string>, ...left: string[]): ReadonlySet<string>
   new Set([...names].filter((name) => !left.includes(name)))
 
 /** Options that can't change after the table is created. */
-const OF_THE_TABLE = ['plural', 'tenant', 'id', 'softDelete', 'version'] as const
+const OF_THE_TABLE = ['plural', 'in', 'tenant', 'id', 'softDelete', 'version'] as const
 
 function checkOptions(
   before: ModelOptions,
@@ -87,6 +87,7 @@ function checkOptions(
 ): void {
   const usual = {
     plural: record.scaffold.plural,
+    in: undefined,
     tenant: undefined,
     id: 'bigint',
     softDelete: false,

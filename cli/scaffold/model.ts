@@ -8,6 +8,13 @@ export interface Tenants {
   readonly column: string
 }
 
+/** The resource on whose page the records of a nested resource stand. */
+export interface Parent {
+  /** The reference to it, which the path determines. */
+  readonly field: Field
+  readonly model: Model
+}
+
 /** The resource that a valid command line declares. */
 export interface Model {
   readonly names: Names
@@ -16,6 +23,10 @@ export interface Model {
   readonly label: Field | null
   /** The reference to the user who owns a record, which is not nullable; null if records have no owner. */
   readonly owner: Field | null
+  /** Left out if records have pages of their own. */
+  readonly parent?: Parent
+  /** The resources whose records stand on the page of a record. */
+  readonly children?: readonly Names[]
   /** Left out if records have no tenant. */
   readonly tenant?: Tenants
   /** The order column of a list with cursors; null for numbered pages. */

@@ -70,9 +70,9 @@ function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold |
   return isOurs ? step : { ...step, verb: 'keep', after: there }
 }
 
-function listStep(root: string, { names }: Model): Step {
+function listStep(root: string, { names, parent }: Model): Step {
   const before = textAt(root, RESOURCE_LIST) ?? ''
-  return stepTo(RESOURCE_LIST, before, withResource(before, names))
+  return stepTo(RESOURCE_LIST, before, withResource(before, names, { isNested: parent !== undefined }))
 }
 
 /**

@@ -31,10 +31,10 @@ function sizeOf({ verb, before, after }: Step): string {
 
 export function scaffoldInWords(result: Scaffolded, port: number): string {
   const { model, steps, migrations, dryRun } = result
-  const { names, label, owner } = model
+  const { names, label, owner, parent } = model
   const head = [
     `table ${names.table}`,
-    `/${names.folder}`,
+    `${parent ? `/${parent.model.names.folder}/:${parent.field.column}` : ''}/${names.folder}`,
     `label ${label?.column ?? 'id'}`,
     `owner ${owner?.column ?? 'none'}`,
   ]
@@ -93,7 +93,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
     ...(isNew ? [undo] : []),
     {
       verb: 'open',
-      object: `http://localhost:${port}/${names.folder}`,
+      object: `http://localhost:${port}/${(model.parent?.model ?? model).names.folder}`,
       note: 'or the port that npm run dev printed',
     },
   ]
@@ -105,8 +105,10 @@ const REVIEW: Next = {
   note: 'security.manifest.json also differs from the code in other parts',
 }
 
-function rulesInWords({ owner, readers }: Model): string {
+function rulesInWords({ names, owner, readers, parent }: Model): string {
   const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
+  if (parent)
+    return `its rules: who sees the ${parent.model.names.human} sees its ${names.humans}, ${writers} can write`
   if (readers === 'everybody') return `its rules: all visitors can read, ${writers} can write`
   if (typeof readers === 'object')
     return `its rules: all visitors can read if ${readers.when.name} is true; ${writers} can read and write`

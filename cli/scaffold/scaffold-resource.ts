@@ -7,7 +7,9 @@ import { type Plan, planOf } from './scaffold-plan.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
-import { isMigration, scaffoldNamed } from './project/record.ts'
+import { isMigration, scaffoldNamed, scaffoldsIn } from './project/record.ts'
+import { stepsToShow } from './nested/parent-steps.ts'
+import { withRelatives } from './nested/relatives.ts'
 import { sameText } from '../project/file-text.ts'
 import { beginWriting } from '../project/writing.ts'
 import type { Step, Verb } from './step.ts'
@@ -39,12 +41,17 @@ export async function scaffold(
 ): Promise<Scaffolded> {
   const { root } = project
   const record = scaffoldNamed(root, args.name, args.options.plural)
-  const existing = await project.existing()
-  const growth = record ? extendedModel(record, args, existing) : newModel(args, existing)
+  const around = { existing: await project.existing(), records: scaffoldsIn(root) }
+  const { existing } = around
+  const growth = withRelatives(
+    record ? extendedModel(record, args, existing) : newModel(args, existing),
+    around,
+  )
   const { model, added } = growth
   const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
-  const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
-  if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
+  if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
+  const shown = record === null ? await stepsToShow(root, model, around.records) : []
+  const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...shown]
   const made = {
     model,
     notes: growth.notes,

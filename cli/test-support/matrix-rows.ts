@@ -131,6 +131,16 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'nested in others',
+    commands: [
+      'invoice number:string^ paid:boolean author:references:user --public-when paid',
+      'invoice_line text:text amount:decimal invoice:references{cascade} tax:references:invoice? --in invoice --no-version',
+      'invoice_comment body:text invoice:references{cascade} author:references:user --in invoice',
+      'depot name --id uuid',
+      'crate label:string^ depot:references keeper:references:user --in depot --id uuid --soft-delete --no-api',
+    ],
+  },
+  {
     name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +

@@ -2,6 +2,7 @@ import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippet
 import { choiceFields, listFields, targetsOf } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { childrenData } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
@@ -24,7 +25,11 @@ export function controllerData(model: Model): object {
       labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
     ),
     frameworkImports: frameworkImports({ isOpen, hasChoices, labelled }),
-    otherImports: importsOf(labelled),
+    children: childrenData(model),
+    otherImports: sortedImports([
+      ...importsOf(labelled),
+      ...childrenData(model).map((child) => child.import),
+    ]),
   }
 }
 
@@ -77,5 +82,5 @@ function importsOf(labelled: readonly Field[]): string[] {
       ? importLine('userNames', '#app/users/user.repository.ts')
       : importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
   )
-  return sortedImports(lines)
+  return lines
 }

@@ -6,6 +6,7 @@ import { httpTestData } from './http-test-code.ts'
 import { indexData } from './index-markup.ts'
 import { migrationData } from './migration-code.ts'
 import type { FilesOptions, GeneratedFile, Model } from '../model.ts'
+import { nestedFiles } from '../nested/nested-files.ts'
 import { policyData } from './policy-code.ts'
 import { policyTestData } from './policy-test-code.ts'
 import { rendered, type Templated } from './render-template.ts'
@@ -15,6 +16,7 @@ import { showData } from './show-markup.ts'
 
 /** Returns all files of a resource, formatted. */
 export function filesOf(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
+  if (model.parent) return rendered(nestedFiles(model, model.parent, { migration }))
   const { folder, file } = model.names
   const app = `app/${folder}/${file}`
   const views = `views/${folder}`

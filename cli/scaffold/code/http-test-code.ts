@@ -12,7 +12,7 @@ const FIRST = 51
 const SECOND = 52
 
 /** The variables of the HTTP test's template. */
-export function httpTestData(model: Model): object {
+export function httpTestData(model: Model) {
   const { names, owner, id, version, api, fields } = model
   const input = inputFields(model)
   const changed = input.filter(({ target, type }) => !target && !type.isCheckbox).slice(0, 1)

@@ -48,9 +48,13 @@ ${statements.join('\n')}
 /** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
 const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
 
+/** The index of a parent provides the order of its list. */
 function plainIndex(model: Model, column: string): string {
+  const { tenant, parent, cursor } = model
   const { table } = model.names
-  const columns = model.tenant ? `columns([${keyColumns(model, column)}])` : `column('${column}')`
+  const order = parent?.field.column === column ? [cursor ?? 'created_at', 'id'] : []
+  const isOne = tenant === undefined && order.length === 0
+  const columns = isOne ? `column('${column}')` : `columns([${keyColumns(model, column, ...order)}])`
   return `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').${columns}.execute()`
 }
 

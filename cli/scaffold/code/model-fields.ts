@@ -2,9 +2,9 @@ import { boundParams } from 'pergola'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** Returns the fields that a client may write: all fields except the owner and private fields. */
-export const inputFields = ({ fields, owner }: Model): Field[] =>
-  fields.filter((field) => field !== owner && !field.private)
+/** Returns the fields that a client may write: all fields except the owner, the parent and private fields. */
+export const inputFields = ({ fields, owner, parent }: Model): Field[] =>
+  fields.filter((field) => field !== owner && field !== parent?.field && !field.private)
 
 /** Returns the references that a client may write. The form has choices for each. */
 export const choiceFields = (model: Model): Field[] => inputFields(model).filter(({ target }) => target)
@@ -12,10 +12,10 @@ export const choiceFields = (model: Model): Field[] => inputFields(model).filter
 const MOST_COLUMNS = 4
 
 /** Returns the columns of a list in addition to the label and the date: the first few short fields. */
-export function listFields({ fields, label, readers }: Model): Field[] {
+export function listFields({ fields, label, readers, parent }: Model): Field[] {
   const badge = typeof readers === 'object' ? readers.when : null
   return fields
-    .filter((field) => field !== label && field !== badge && !field.private)
+    .filter((field) => ![label, badge, parent?.field].includes(field) && !field.private)
     .filter(({ type }) => !type.isTooLongForLists)
     .slice(0, MOST_COLUMNS)
 }
@@ -31,9 +31,9 @@ export const searchFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => field.type.isSearchable && !field.private)
 
 /** Returns the columns by which a list can be filtered. A range is left out if another column has the name of a bound. */
-export const filterFields = ({ fields }: Model): Field[] =>
+export const filterFields = ({ fields, parent }: Model): Field[] =>
   fields
-    .filter((field) => field.type.filter && !field.private)
+    .filter((field) => field.type.filter && !field.private && field !== parent?.field)
     .filter(
       ({ type, column }) =>
         type.filter?.range === undefined ||

@@ -66,7 +66,8 @@ function columnType(field: Field): string {
 function schemaOf(field: Field): string {
   const nullable = field.nullable ? '.nullable()' : ''
   const byDefault = field.default ?? (field.nullable ? null : undefined)
-  return `${field.type.schemaCode(field)}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
+  const schema = field.type.schemaCode?.(field) ?? `field.${field.type.name}()`
+  return `${schema}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
 }
 
 /** Returns the filter of a field: `filter.range(field.date(), { label: 'Due' })`. */
@@ -96,7 +97,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
   return [
-    "columns: ['created_at']",
+    `columns: [${model.parent ? `'${model.parent.field.column}', ` : ''}'created_at']`,
     ...(owner ? [`owner: '${owner.column}'`] : []),
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),

@@ -1,19 +1,21 @@
 import { closedWords, quoted } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { childrenData } from '../nested/children-code.ts'
 import type { Names } from '../read/names.ts'
 import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** The variables of the template of a record's page. */
-export function showData(model: Model): object {
+export function showData(model: Model) {
   const { names, owner, readers, fields, label } = model
-  const shown = fields.filter((field) => !field.private)
+  const shown = fields.filter((field) => !field.private && field !== model.parent?.field)
   const when = typeof readers === 'object' ? readers.when : null
   const texts = shown.filter(({ type }) => type.isLongText)
   const others = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
   const details = [...(owner ? [owner] : []), ...(when ? [when] : []), ...others]
   return {
     names,
+    children: childrenData(model),
     tables: tableNames(model, details),
     ...labelMaps(model, shown),
     nameMarkup: nameMarkup(model),

@@ -12,7 +12,6 @@ export const boolean: FieldType = {
   },
   sqlType: () => 'boolean',
   tsType: () => 'boolean',
-  schemaCode: () => 'field.boolean()',
   inputOptions: () => ["type: 'checkbox'"],
   markup: (value) => `<%= ${value} ? 'Yes' : 'No' %>`,
   example: () => ({

@@ -7,7 +7,6 @@ import type { FieldType } from './field-type.ts'
 export const date: FieldType = {
   name: 'date',
   sqlType: () => 'date',
-  schemaCode: () => 'field.date()',
   schema: () => field.date(),
   inputOptions: () => ["type: 'date'"],
   markup: (value) => `<time datetime="<%= ${value} %>"><%= it.formatDate(${value}) %></time>`,

@@ -8,7 +8,6 @@ export const datetime: FieldType = {
   name: 'datetime',
   aliases: ['timestamp', 'timestamptz'],
   sqlType: () => 'timestamptz(3)',
-  schemaCode: () => 'field.datetime()',
   schema: () => field.datetime(),
   inputOptions: () => ["type: 'datetime-local'"],
   hint: () => 'In UTC.',

@@ -4,7 +4,6 @@ import { numbered } from './text-examples.ts'
 
 export const email: FieldType = {
   name: 'email',
-  schemaCode: () => 'field.email()',
   schema: () => field.email(),
   inputOptions: () => ["type: 'email'"],
   detailMarkup: (value) => `<a href="mailto:<%= ${value} %>"><%= ${value} %></a>`,

@@ -34,8 +34,8 @@ export interface FieldType {
   readonly tsType?: (field: Field) => string
   /** The type that `tsType` needs from the framework. */
   readonly frameworkType?: string
-  /** Code of the schema of the input, without `.nullable()` and `.default(…)`. */
-  readonly schemaCode: (field: Field) => string
+  /** Code of the schema of the input, without `.nullable()` and `.default(…)`. Defaults to that of `field` with this name. */
+  readonly schemaCode?: (field: Field) => string
   /**
    * Returns the schema of `schemaCode`, which validates the default on the command line. If missing, the type has no
    * default.

@@ -12,7 +12,6 @@ export const json: FieldType = {
   valueOfExistingRows: "sql`'{}'::jsonb`",
   tsType: () => 'Json',
   frameworkType: 'Json',
-  schemaCode: () => 'field.json()',
   inputOptions: () => ['rows: 6'],
   hint: () => 'JSON: an object in { } or a list in [ ].',
   detailMarkup: (value) => `<pre><%= JSON.stringify(${value}, null, 2) %></pre>`,

@@ -6,7 +6,6 @@ import type { FieldType } from './field-type.ts'
 export const time: FieldType = {
   name: 'time',
   sqlType: () => 'time(0)',
-  schemaCode: () => 'field.time()',
   schema: () => field.time(),
   inputOptions: () => ["type: 'time'"],
   example: () => ({

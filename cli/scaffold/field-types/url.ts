@@ -5,7 +5,6 @@ import { numbered } from './text-examples.ts'
 /** The address of a web page. */
 export const url: FieldType = {
   name: 'url',
-  schemaCode: () => 'field.url()',
   schema: () => field.url(),
   inputOptions: () => ["type: 'url'"],
   detailMarkup: (value) => `<a href="<%= ${value} %>" rel="noopener noreferrer"><%= ${value} %></a>`,

@@ -5,7 +5,6 @@ import { digits } from './text-examples.ts'
 export const uuid: FieldType = {
   name: 'uuid',
   sqlType: () => 'uuid',
-  schemaCode: () => 'field.uuid()',
   schema: () => field.uuid(),
   example: () => digits(12, '00000000-0000-4000-8000-'),
   fakeCode: () => 'faker.string.uuid()',

@@ -8,14 +8,14 @@ export const RESOURCE_LIST = 'app/resources.ts'
 const LONGEST_LINE = 110
 
 /** Adds a resource to the list unless it has it. Throws with the lines to add if the file has another structure. */
-export function withResource(text: string, names: Names): string {
+export function withResource(text: string, names: Names, { isNested = false } = {}): string {
   const list = parse(text)
   if (list === null) throw new Exit(EXIT.conflict, otherShape('Add', names))
   if (list.entries.some((entry) => isOf(entry, names))) return text
   const imports = [...list.imports]
   for (const line of importsOf(names)) insertSorted(imports, line, pathOf)
   const entries = [...list.entries]
-  insertSorted(entries, entryOf(names), repositoryOf)
+  insertSorted(entries, entryOf(names, isNested), repositoryOf)
   return asIn(text, write({ ...list, imports, entries }))
 }
 
@@ -113,12 +113,12 @@ function importsOf(names: Names): string[] {
   ]
 }
 
-function entryOf(names: Names): string {
+function entryOf(names: Names, isNested = false): string {
   const [routes, repository, seed] = identifiersOf(names)
   const parts = [
     `repository: ${repository}`,
     `routes: { ${routes} }`,
-    `nav: '${names.titles}'`,
+    ...(isNested ? [] : [`nav: '${names.titles}'`]),
     `seed: ${seed}`,
   ]
   const line = `  { ${parts.join(', ')} },`

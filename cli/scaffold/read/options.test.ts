@@ -4,7 +4,7 @@ import { askedBy, explicitOptions, wordsOfCommand } from './options.ts'
 describe('askedBy', () => {
   it('reads every option, and wordsOfCommand writes it again', () => {
     const words =
-      'book title --plural tomes --owner none --label title --cursor id --public-when out --id uuid --public-read --no-api --soft-delete --version --no-tests'.split(
+      'book title --plural tomes --in shelf --owner none --label title --cursor id --public-when out --id uuid --public-read --no-api --soft-delete --version --no-tests'.split(
         ' ',
       )
     const args = askedBy(words)
@@ -13,6 +13,7 @@ describe('askedBy', () => {
       fields: ['title'],
       options: {
         plural: 'tomes',
+        in: 'shelf',
         owner: 'none',
         label: 'title',
         cursor: 'id',

@@ -3,6 +3,8 @@ import { Command, Option } from 'commander'
 /** The options of `cli scaffold` that describe the resource. */
 export interface ModelOptions {
   readonly plural?: string
+  /** The model on whose page the records stand. */
+  readonly in?: string
   /** A field, or `none`. */
   readonly owner?: string
   /** The column with the tenant. */
@@ -24,6 +26,7 @@ export function modelOptions(command: Command): Command {
   return (
     command
       .option('--plural <name>', 'the plural form, if the generated one is wrong')
+      .option('--in <model>', 'show the records on the page of this model, not on pages of their own', inOnce)
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -40,9 +43,13 @@ export function modelOptions(command: Command): Command {
   )
 }
 
+/** Two values become a list, which is no name of a model. */
+const inOnce = (value: string, before?: string) => (before === undefined ? value : `${before},${value}`)
+
 /** The options with a value, as on the command line. */
 const VALUES = {
   plural: '--plural',
+  in: '--in',
   owner: '--owner',
   tenant: '--tenant',
   label: '--label',

@@ -9,7 +9,7 @@ import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './field-roles.ts'
-import { readTenant } from './tenant.ts'
+import { readTenant } from '../tenants/read-tenant.ts'
 
 export interface ModelAndNotes {
   readonly model: Model

@@ -4,10 +4,10 @@ import { type Existing, tenantsIn } from '../existing.ts'
 import { EMPTY_PROJECT } from '../../test-support/empty-project.ts'
 import { extendedModel } from '../extend-model.ts'
 import type { Target } from '../field-types/field-type.ts'
-import { namesOf } from './names.ts'
-import { type ModelOptions, wordsOfCommand } from './options.ts'
-import { readModel } from './read-model.ts'
-import { WrongCommandLine } from './command-line-problems.ts'
+import { namesOf } from '../read/names.ts'
+import { type ModelOptions, wordsOfCommand } from '../read/options.ts'
+import { readModel } from '../read/read-model.ts'
+import { WrongCommandLine } from '../read/command-line-problems.ts'
 
 const target = (name: string, more: Partial<Target>): Target => ({
   names: namesOf(name),

@@ -1,8 +1,8 @@
 import type { Existing } from '../existing.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Tenants } from '../model.ts'
-import { type Problems, wholeOf } from './command-line-problems.ts'
-import type { ModelOptions } from './options.ts'
+import { type Problems, wholeOf } from '../read/command-line-problems.ts'
+import type { ModelOptions } from '../read/options.ts'
 
 /** Returns the tenants of `--tenant account_id`, or undefined without the option. Reports every problem. */
 export function readTenant(

@@ -1,0 +1,69 @@
+import { choiceFields } from '../code/model-fields.ts'
+import { showData } from '../code/show-markup.ts'
+import { deletedWords, importLine, labelsNameOf, sortedImports } from '../code/snippets.ts'
+import { nameCode, valueMarkup } from '../code/value-markup.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model, Parent } from '../model.ts'
+import { listNames } from './children-code.ts'
+
+/** The variables of the templates of a nested resource. */
+export function nestedData(model: Model, { field, model: parent }: Parent): object {
+  const { names, owner, id } = model
+  const labelled = model.fields.filter((one) => one.target && !one.private && one !== field)
+  const hasChoices = choiceFields(model).length > 0
+  const isOpen = parent.readers !== 'members'
+  const admins = "ctx.hasRole('admin')"
+  const shown = showData(model)
+  return {
+    ...shown,
+    // The first line of a record names its owner.
+    details: shown.details.filter(({ term }) => term !== owner?.label),
+    ownerMarkup: owner ? valueMarkup(model, owner) : '',
+    names,
+    up: parent.names,
+    column: field.column,
+    label: model.label,
+    owner,
+    version: model.version,
+    api: model.api,
+    isOpen,
+    hasChoices,
+    idType: id,
+    orderedBy: model.cursor ?? 'created_at',
+    deleted: deletedWords(model),
+    mayCreate: owner ? 'ctx.userId !== null' : admins,
+    mayWrite: owner ? `(ctx.owns(${names.record}.${owner.column}) || ${admins})` : admins,
+    parentName: nameCode(parent),
+    list: listNames(names),
+    labels: labelled.map((one) => labelsEntry(model, one)),
+    labelNames: labelled.map((one) => `${labelsNameOf(one, model)}, `).join(''),
+    listImports: sortedImports([
+      ...labelled.flatMap(({ target }) => (target ? [labelsImport(target)] : [])),
+      importLine(`type ${parent.names.type}`, `#app/${parent.names.folder}/${parent.names.file}.ts`).replace(
+        'import { type ',
+        'import type { ',
+      ),
+    ]).filter((line, at, all) => all.indexOf(line) === at),
+    listHelpers: [
+      'cursorRequest',
+      ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),
+      'mayCreate',
+      'policyContext',
+      ...(hasChoices ? ['referenceChoices'] : []),
+    ],
+  }
+}
+
+const labelsImport = ({ isUser, names }: NonNullable<Field['target']>): string =>
+  isUser
+    ? importLine('userNames', '#app/users/user.repository.ts')
+    : importLine(names.type, `#app/${names.folder}/${names.file}.ts`)
+
+function labelsEntry(model: Model, field: Field): string {
+  const { record } = model.names
+  const ids = `page.content.map((${record}) => ${record}.${field.column})`
+  const name = labelsNameOf(field, model)
+  return field.target?.isUser
+    ? `${name}: await userNames(ctx, ${ids})`
+    : `${name}: await labelsOf(ctx, ${field.target?.names.type}, ${ids})`
+}

@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testProject } from '../../test-support/test-project.ts'
+import { destroy } from '../destroy-resource.ts'
+import type { Target } from '../field-types/field-type.ts'
+import type { Project } from '../project/project.ts'
+import { namesOf } from '../read/names.ts'
+import { askedBy } from '../read/options.ts'
+import { scaffold, type ScaffoldFlags } from '../scaffold-resource.ts'
+import type { Step } from '../step.ts'
+
+const project = await testProject()
+const before = project.files()
+const at = (path: string) => join(project.root, path)
+const read = (path: string) => readFileSync(at(path), 'utf8')
+const targetOf = (name: string, label: string): Target => ({
+  names: namesOf(name),
+  label,
+  id: 'bigint',
+  isUser: false,
+  isSelf: false,
+})
+
+/** A project without child processes, which knows the resources that the tests create. */
+const quick: Project = {
+  ...project,
+  manifest: () => Promise.resolve(read('security.manifest.json')),
+  async existing() {
+    const existing = await project.existing()
+    const made = [targetOf('gadget', 'title'), targetOf('remark', 'id')].filter(({ names }) =>
+      existsSync(at(`app/${names.folder}/scaffold.json`)),
+    )
+    return { ...existing, targets: [...existing.targets, ...made] }
+  },
+}
+
+const GADGET = 'gadget title:string owner:references:user'
+const REMARK = 'remark text:text gadget:references author:references:user --in gadget'
+const CONTROLLER = 'app/gadgets/gadget.controller.ts'
+const PAGE = 'views/gadgets/show.eta'
+const ENTRY = '    remarks: await remarksOf(req, gadget),\n'
+
+const run = (command: string, flags: ScaffoldFlags = {}) => {
+  const args = askedBy(command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [])
+  return scaffold(quick, args, { migrate: false, ...flags })
+}
+const changedIn = ({ steps }: { steps: readonly Step[] }) =>
+  Object.fromEntries(
+    steps
+      .filter(({ path, verb }) => verb !== 'same' && !path.startsWith('app/db/') && !path.endsWith('.json'))
+      .map(({ path, verb }) => [path, verb]),
+  )
+
+function edit(path: string, from: string, to: string): void {
+  expect(read(path)).toContain(from)
+  writeFileSync(at(path), read(path).replace(from, to))
+}
+
+beforeEach(() => run(GADGET))
+
+/** Restores the files after each test. No migration runs. */
+afterEach(() => {
+  const now = project.files()
+  for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
+  for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
+})
+
+describe('scaffold --in', () => {
+  it('writes no pages and no navigation, and shows the records on the page of the parent', async () => {
+    expect(changedIn(await run(REMARK))).toEqual({
+      ...Object.fromEntries(
+        ['', '.policy', '.repository', '.list', '.controller', '.factory', '.seed', '.test'].map((part) => [
+          `app/remarks/remark${part}.ts`,
+          'create',
+        ]),
+      ),
+      ...Object.fromEntries(
+        ['_list', '_fields', 'index', 'edit'].map((view) => [`views/remarks/${view}.eta`, 'create']),
+      ),
+      'e2e/remarks.spec.ts': 'create',
+      'app/resources.ts': 'change',
+      [CONTROLLER]: 'change',
+      [PAGE]: 'change',
+    })
+    expect(read(CONTROLLER)).toContain(ENTRY)
+    expect(read(PAGE)).toContain("<%~ include('/remarks/_list', it.remarks) %>")
+    expect(read('app/resources.ts')).toContain(
+      '  { repository: remarks, routes: { remarkRoutes }, seed: seedRemarks },\n',
+    )
+    expect(read('app/remarks/remark.ts')).toContain("columns: ['gadget_id', 'created_at']")
+    expect(read('app/remarks/remark.repository.ts')).toContain('apiBelow: { gadget_id: Gadget }')
+  })
+
+  it('writes nothing the second time, and keeps the list when the parent or the child grows', async () => {
+    await run(REMARK)
+    const written = project.files()
+    expect(changedIn(await run(REMARK))).toEqual({})
+    expect(project.files()).toEqual(written)
+    await run('gadget weight:integer?')
+    expect(read(CONTROLLER)).toContain(ENTRY)
+    await run('remark rating:integer?')
+    expect(read('app/remarks/remark.controller.ts')).toContain("routes('/gadgets/:gadget_id/remarks'")
+  })
+
+  it('merges into an edited page of the parent, and takes only its own lines away again', async () => {
+    edit(CONTROLLER, '    may: await gadgets', '    // Mine.\n    may: await gadgets')
+    edit(PAGE, '<div class="record">', '<div class="record mine">')
+    const edited = [read(CONTROLLER), read(PAGE)]
+    expect(changedIn(await run(REMARK))).toMatchObject({ [CONTROLLER]: 'merge', [PAGE]: 'merge' })
+    expect(read(CONTROLLER)).toContain(ENTRY)
+    await destroy(quick, 'remark')
+    expect([read(CONTROLLER), read(PAGE)]).toEqual(edited)
+  })
+
+  it('keeps a page that it can’t merge into, also with --force, and shows the lines to add', async () => {
+    edit(CONTROLLER, '    may: await gadgets.abilities(req, [gadget]),\n  })', '    ...more })')
+    const done = await run(REMARK, { force: true })
+    expect(changedIn(done)).toMatchObject({ [CONTROLLER]: 'keep', [PAGE]: 'change' })
+    expect(read(CONTROLLER)).not.toContain(ENTRY)
+  })
+
+  it('restores every byte with destroy', async () => {
+    const written = project.files()
+    await run(REMARK)
+    await destroy(quick, 'remark')
+    expect(project.files()).toEqual(written)
+  })
+
+  it('refuses to destroy a child that an edited page of the parent still shows', async () => {
+    await run(REMARK)
+    edit(CONTROLLER, ENTRY, ENTRY.replace('remarks:', 'notes:'))
+    const written = project.files()
+    await expect(destroy(quick, 'remark', { force: true })).rejects.toThrow(CONTROLLER)
+    expect(project.files()).toEqual(written)
+  })
+
+  it.each([
+    ['note text:text gadget:references --in gadget --in remark', 'use --in once.'],
+    ["note text:text 'note:references:self?' --in note", 'can’t stand on their own page: remove --in.'],
+    ['note text:text --in gizmo', 'Unknown model gizmo.'],
+    ['note text:text author:references:user --in user', 'The pages of user were not scaffolded'],
+    ['note text:text --in gadget', 'have no required reference to their gadget: add gadget:references.'],
+    ["note text:text 'gadget:references?' --in gadget", 'add gadget:references.'],
+    ['note text:text gadget:references --in gadget --public-read', 'Who sees the gadget sees its notes'],
+  ])('refuses %s', async (command, problem) => {
+    const written = project.files()
+    await expect(run(command)).rejects.toThrow(problem)
+    expect(project.files()).toEqual(written)
+  })
+
+  it('refuses a parent without a page of its own, and another parent later', async () => {
+    await run(REMARK)
+    await expect(run('note text:text remark:references --in remark')).rejects.toThrow(
+      'Remarks have no page of their own, because they stand on the page of their gadget.',
+    )
+    await expect(run('remark --in user')).rejects.toThrow('was created with another value')
+  })
+})

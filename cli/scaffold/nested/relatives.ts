@@ -1,0 +1,86 @@
+import type { Existing } from '../existing.ts'
+import { type ExtendedModel, extendedModel } from '../extend-model.ts'
+import type { Model, Parent } from '../model.ts'
+import { isNameOf, type ScaffoldRecord } from '../project/record.ts'
+import { choices, nearest } from '../../nearest.ts'
+import { Problems, wholeOf } from '../read/command-line-problems.ts'
+import { askedBy, type ModelOptions } from '../read/options.ts'
+
+export interface Around {
+  readonly existing: Existing
+  /** Every scaffolded resource of the project. */
+  readonly records: readonly ScaffoldRecord[]
+}
+
+/** Adds the parent and the children of a model, before and after its growth. Throws if the option `--in` can't be met. */
+export function withRelatives<Growth extends Pick<ExtendedModel, 'args' | 'was' | 'model'>>(
+  growth: Growth,
+  around: Around,
+): Growth {
+  const related = (model: Model) => relatedModel(model, growth.args.options, around)
+  return { ...growth, model: related(growth.model), was: growth.was && related(growth.was) }
+}
+
+/** Returns the model with its parent, on whose page its records stand, and its children, which stand on its own page. */
+export function relatedModel(model: Model, options: ModelOptions, around: Around): Model {
+  const children = around.records
+    .filter(({ scaffold }) => isNestedIn(askedBy(scaffold.command).options, model))
+    .map(({ names }) => names)
+  if (options.in === undefined) return { ...model, children }
+  const problems = new Problems()
+  const parent = parentOf(model, options, { ...around, problems })
+  problems.raise()
+  return { ...model, children, ...(parent && { parent }) }
+}
+
+const isNestedIn = (options: ModelOptions, { names }: Model) =>
+  options.in !== undefined && isNameOf(options.in, names)
+
+/** Returns the record of the resource with this name. */
+export const recordOf = ({ names }: Model, records: readonly ScaffoldRecord[]): ScaffoldRecord | undefined =>
+  records.find((record) => record.names.resource === names.resource)
+
+function parentOf(
+  { names, fields }: Model,
+  options: ModelOptions,
+  { existing, records, problems }: Around & { problems: Problems },
+): Parent | undefined {
+  const { in: text = '' } = options
+  const option = wholeOf(`--in ${text}`)
+  const wrong = (message: string): undefined => {
+    problems.add(option, message)
+  }
+  if (text.includes(','))
+    return wrong('The records of a resource stand on the page of one other resource: use --in once.')
+  if (isNameOf(text, names)) return wrong(`${names.titles} can’t stand on their own page: remove --in.`)
+  const record = records.find((one) => isNameOf(text, one.names))
+  if (record === undefined) return wrong(unknown(text, { existing, records }))
+  const field = fields.find(({ target, nullable, private: secret }) => {
+    return target?.names.resource === record.names.resource && !nullable && !secret
+  })
+  if (field === undefined)
+    return wrong(
+      `${names.titles} have no required reference to their ${record.names.human}: add ${record.names.file.replaceAll('-', '_')}:references.`,
+    )
+  if (options.publicRead === true || options.publicWhen !== undefined)
+    return wrong(`Who sees the ${record.names.human} sees its ${names.humans}: remove the option --public-….`)
+  const { args, model } = extendedModel(
+    record,
+    { name: record.names.file, fields: [], options: {} },
+    existing,
+  )
+  if (args.options.in !== undefined)
+    return wrong(
+      `${record.names.titles} have no page of their own, because they stand on the page of their ${args.options.in}.`,
+    )
+  return { field, model: relatedModel(model, {}, { existing, records }) }
+}
+
+/** Returns the sentence about a parent that was not scaffolded. */
+function unknown(text: string, { existing, records }: Around): string {
+  const names = records.map((record) => record.names.file.replaceAll('-', '_'))
+  const isThere = existing.targets.some(({ names }) => isNameOf(text, names))
+  return isThere
+    ? `The pages of ${text} were not scaffolded, so the records can’t be added to them. docs/recipes/nested-list.md shows how to do it by hand.`
+    : `Unknown model ${text}. ${choices(names, nearest(text, names))}`
+}
