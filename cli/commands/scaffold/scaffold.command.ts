@@ -23,6 +23,7 @@ export function scaffoldCommand(program: Command): void {
     'scaffold post title:string:1..200 body:text published:boolean author:references:user',
     'scaffold ticket title:string state:enum:open,closed=open due:date:null --public-read',
     'scaffold post summary:text:null',
+    'scaffold comment body:text post:references author:references:user --in post',
   )
 }
 

@@ -81,6 +81,6 @@ function unknown(text: string, { existing, records }: Around): string {
   const names = records.map((record) => record.names.file.replaceAll('-', '_'))
   const isThere = existing.targets.some(({ names }) => isNameOf(text, names))
   return isThere
-    ? `The pages of ${text} were not scaffolded, so the records can’t be added to them. docs/recipes/nested-list.md shows how to do it by hand.`
+    ? `The pages of ${text} were not scaffolded, so the command can’t add the records to them: remove --in, and add a list by hand.`
     : `Unknown model ${text}. ${choices(names, nearest(text, names))}`
 }
