@@ -41,16 +41,13 @@ export async function scaffold(
 ): Promise<Scaffolded> {
   const { root } = project
   const record = scaffoldNamed(root, args.name, args.options.plural)
-  const around = { existing: await project.existing(), records: scaffoldsIn(root) }
-  const { existing } = around
-  const growth = withRelatives(
-    record ? extendedModel(record, args, existing) : newModel(args, existing),
-    around,
-  )
+  const [existing, records] = [await project.existing(), scaffoldsIn(root)]
+  const grown = record ? extendedModel(record, args, existing) : newModel(args, existing)
+  const growth = withRelatives(grown, { existing, records })
   const { model, added } = growth
   const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
   if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
-  const shown = record === null ? await stepsToShow(root, model, around.records) : []
+  const shown = record === null ? await stepsToShow(root, model, records) : []
   const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...shown]
   const made = {
     model,

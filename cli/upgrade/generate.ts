@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as files from '../scaffold/code/files.ts'
 import type * as existing from '../scaffold/existing.ts'
 import type { GeneratedFile } from '../scaffold/model.ts'
+import type * as relatives from '../scaffold/nested/relatives.ts'
 import { migrationsOf, type ScaffoldRecord, scaffoldsIn } from '../scaffold/project/record.ts'
 import type * as options from '../scaffold/read/options.ts'
 import type * as model from '../scaffold/read/read-model.ts'
@@ -12,6 +14,9 @@ import type * as model from '../scaffold/read/read-model.ts'
 // imports from there, with the same parameters.
 const [folder = '', root = '', ...paths] = process.argv.slice(2)
 const load = (place: string, path: string): Promise<unknown> => import(pathToFileURL(join(place, path)).href)
+
+/** Versions before `scaffold --in` lack this module. */
+const RELATIVES = 'cli/scaffold/nested/relatives.ts'
 
 /** The files of a resource, or the error message if this version can't generate them. */
 export type Output = readonly GeneratedFile[] | string
@@ -23,7 +28,11 @@ async function generate(): Promise<Record<string, Output>> {
   const { askedBy } = (await load(folder, 'cli/scaffold/read/options.ts')) as typeof options
   const { readModel } = (await load(folder, 'cli/scaffold/read/read-model.ts')) as typeof model
   const { filesOf } = (await load(folder, 'cli/scaffold/code/files.ts')) as typeof files
+  const { relatedModel } = existsSync(join(folder, RELATIVES))
+    ? ((await load(folder, RELATIVES)) as typeof relatives)
+    : {}
   const { targets } = await existingIn(root)
+  const records = scaffoldsIn(root)
   const outputOf = async ({ names, scaffold }: ScaffoldRecord): Promise<Output> => {
     const { command, plural } = scaffold
     // The name with which the resource was created. `asMade` in extend-model.ts follows the same rule.
@@ -34,10 +43,12 @@ async function generate(): Promise<Record<string, Output>> {
     const around = { references: [], tables: none, folders: none, paths: none, identifiers: none }
     const asked = { ...args, name, options: { ...args.options, plural } }
     const { model } = readModel(asked, { ...around, targets: others })
-    return filesOf(model, { migration: basename(migrationsOf(scaffold)[0] ?? '', '.ts') })
+    const related =
+      relatedModel?.(model, args.options, { existing: { ...around, targets }, records }) ?? model
+    return filesOf(related, { migration: basename(migrationsOf(scaffold)[0] ?? '', '.ts') })
   }
   const outputs: Record<string, Output> = {}
-  for (const record of scaffoldsIn(root).filter(({ path }) => paths.includes(path)))
+  for (const record of records.filter(({ path }) => paths.includes(path)))
     outputs[record.path] = await outputOf(record).catch((error: Error) => error.message)
   return outputs
 }

@@ -11,6 +11,7 @@ export function controllerData(model: Model): object {
   const listed = listFields(model).filter(({ target }) => target)
   const isOpen = readers !== 'members'
   const hasChoices = choiceFields(model).length > 0
+  const children = childrenData(model)
   const recordCtx = labelled.length > 1 ? 'ctx' : 'await policyContext(req)'
   return {
     names,
@@ -25,11 +26,8 @@ export function controllerData(model: Model): object {
       labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
     ),
     frameworkImports: frameworkImports({ isOpen, hasChoices, labelled }),
-    children: childrenData(model),
-    otherImports: sortedImports([
-      ...importsOf(labelled),
-      ...childrenData(model).map((child) => child.import),
-    ]),
+    children,
+    otherImports: importsOf(labelled, children),
   }
 }
 
@@ -76,11 +74,11 @@ const ALWAYS = [
   'secured',
 ]
 
-function importsOf(labelled: readonly Field[]): string[] {
+function importsOf(labelled: readonly Field[], children: ReturnType<typeof childrenData>): string[] {
   const lines = targetsOf(labelled).map(({ isUser, names }) =>
     isUser
       ? importLine('userNames', '#app/users/user.repository.ts')
       : importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
   )
-  return lines
+  return sortedImports([...lines, ...children.map((child) => child.import)])
 }

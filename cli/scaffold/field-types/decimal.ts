@@ -1,7 +1,7 @@
 import { field } from 'pergola'
 import { fakeNumber } from './fake-numbers.ts'
 import type { Field, FieldType, FieldWords, Limits } from './field-type.ts'
-import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
+import { limitsCode, limitsOf, ranged, readRange } from './limits.ts'
 import { fixed } from './number-examples.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
 
@@ -13,15 +13,14 @@ const SCALE = 2
  * round them.
  */
 export const decimal: FieldType = {
+  ...ranged,
   name: 'decimal',
   aliases: ['money', 'numeric'],
   readLimits,
   sqlType: ({ precision = PRECISION, scale = SCALE }) => `numeric(${precision}, ${scale})`,
-  constraint: rangeConstraint,
   schemaCode: (field) => `field.decimal(${argumentsOf(field)})`,
   schema: (definition) => field.decimal(definition.precision, definition.scale, limitsOf(definition)),
   inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],
-  hint: rangeHint,
   example: fixed,
   fakeCode: (field) => {
     const { precision = PRECISION, scale = SCALE } = field
@@ -29,7 +28,6 @@ export const decimal: FieldType = {
     return code && `${code}.toFixed(${scale})`
   },
   invalidText: () => 'many',
-  isSortable: true,
   filter: {
     schemaCode: ({ min: _min, max: _max, ...field }) => `field.decimal(${argumentsOf(field)})`,
     range: 'number',

@@ -117,7 +117,7 @@ export const lengthConstraint = ({ min, max }: Field, column: string, most: numb
 })
 
 /** Returns `level between 0 and 130`; null without limits. */
-export function rangeConstraint({ min, max }: Field, column: string): Constraint | null {
+function rangeConstraint({ min, max }: Field, column: string): Constraint | null {
   const condition = (text: string): Constraint => ({ suffix: 'range', condition: `${column} ${text}` })
   if (min !== undefined && max !== undefined) return condition(`between ${min} and ${max}`)
   if (min !== undefined) return condition(`>= ${min}`)
@@ -129,7 +129,7 @@ export const lengthHint = ({ min, max }: Field): string | undefined =>
   boundsHint({ min: min !== undefined && min <= 1 ? undefined : min, max }, ' characters')
 
 /** Returns `From 0 to 130.` */
-export const rangeHint = ({ min, max }: Field): string | undefined => boundsHint({ min, max }, '')
+const rangeHint = ({ min, max }: Field): string | undefined => boundsHint({ min, max }, '')
 
 function boundsHint(
   { min, max }: { min: number | undefined; max: number | undefined },
@@ -141,3 +141,6 @@ function boundsHint(
 }
 
 const inEnglish = (number: number) => number.toLocaleString('en', { maximumFractionDigits: 20 })
+
+/** What all types of numbers share. */
+export const ranged = { constraint: rangeConstraint, hint: rangeHint, isSortable: true } as const

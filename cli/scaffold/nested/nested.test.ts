@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -133,6 +134,19 @@ describe('scaffold --in', () => {
     const written = project.files()
     await expect(destroy(quick, 'remark', { force: true })).rejects.toThrow(CONTROLLER)
     expect(project.files()).toEqual(written)
+  })
+
+  it('generates the same files for an upgrade', async () => {
+    await run(REMARK)
+    const records = ['app/gadgets/scaffold.json', 'app/remarks/scaffold.json']
+    const words = ['cli/upgrade/generate.ts', project.root, project.root, ...records]
+    const { stdout } = spawnSync(process.execPath, words, { cwd: project.root, encoding: 'utf8' })
+    const outputs = JSON.parse(stdout) as Record<string, { path: string; text: string }[]>
+    const generated = records
+      .flatMap((record) => outputs[record] ?? [])
+      .filter(({ path }) => existsSync(at(path)))
+    expect(generated).toHaveLength(29)
+    expect(generated.filter(({ path, text }) => text !== read(path))).toEqual([])
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { inOption } from '../nested/in-option.ts'
 
 /** The options of `cli scaffold` that describe the resource. */
 export interface ModelOptions {
@@ -26,7 +27,7 @@ export function modelOptions(command: Command): Command {
   return (
     command
       .option('--plural <name>', 'the plural form, if the generated one is wrong')
-      .option('--in <model>', 'show the records on the page of this model, not on pages of their own', inOnce)
+      .addOption(inOption)
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -42,9 +43,6 @@ export function modelOptions(command: Command): Command {
       .option('--no-tests', 'no tests')
   )
 }
-
-/** Two values become a list, which is no name of a model. */
-const inOnce = (value: string, before?: string) => (before === undefined ? value : `${before},${value}`)
 
 /** The options with a value, as on the command line. */
 const VALUES = {

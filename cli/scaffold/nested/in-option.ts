@@ -1,0 +1,7 @@
+import { Option } from 'commander'
+
+/** Two values become a list, which is no name of a model. */
+export const inOption = new Option(
+  '--in <model>',
+  'show the records on the page of this model, not on pages of their own',
+).argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`))
