@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
+  contextOf,
   hasVisible,
   jsonBody,
   jsonInput,
   load,
+  parentAllows,
   policy,
   type PolicyContext,
   record,
@@ -15,7 +17,6 @@ import {
   routes,
   scope,
   secured,
-  seesParent,
 } from 'pergola'
 import { expectParity, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
@@ -43,7 +44,7 @@ const Annotation = resource('Annotation', {
   references: { note_id: Note, author_id: User },
 })
 
-const seesNote = seesParent(Note, 'note_id')
+const seesNote = parentAllows('show', Note, 'note_id')
 const mayWrite = async (ctx: PolicyContext, annotation: { author_id: number; note_id: number }) =>
   ctx.owns(annotation.author_id) && (await seesNote(ctx, annotation))
 
@@ -54,7 +55,7 @@ const annotations = repository(Annotation, {
     canShow: seesNote,
     canCreate: async (ctx, draft) => ctx.userId !== null && (await seesNote(ctx, draft)),
     canUpdate: mayWrite,
-    canDelete: mayWrite,
+    canDelete: parentAllows('update', Note, 'note_id'),
   }),
   scope: scope(Annotation, { where: (ctx) => hasVisible(ctx, Note, 'annotations.note_id') }),
 })
@@ -145,11 +146,30 @@ describe('a JSON API below a parent', () => {
   })
 })
 
-describe('seesParent', () => {
+describe('parentAllows', () => {
   it('agrees with hasVisible for each caller', async () => {
     const [open, hidden] = [await app.within(() => makeNote()), await hiddenNote()]
     await Promise.all([makeAnnotation(open.id), makeAnnotation(hidden.id)])
     await expectParity(app, Annotation)
+  })
+
+  it('asks the policy of the parent for the given action', async () => {
+    const [own, other] = await app.within(() =>
+      Promise.all([makeNote({ author_id: stranger.user.id }), makeNote()]),
+    )
+    const [mine, theirs] = await Promise.all([makeAnnotation(own.id), makeAnnotation(other.id)])
+    const remove = (note: number, id: number) => stranger.delete(`/api/notes/${note}/annotations/${id}`)
+    const answers = await Promise.all([remove(own.id, mine.id), remove(other.id, theirs.id)])
+    expect(answers.map(({ status }) => status)).toEqual([204, 404])
+  })
+
+  it('denies without a parent and without a database', async () => {
+    const may = parentAllows('show', Note, 'note_id')
+    const ctx = contextOf({ id: 'session', userId: owner.user.id, name: 'Owner', roles: ['admin'] })
+    const { id } = await app.within(() => makeNote())
+    expect(await Promise.all([may(ctx, {}), may(ctx, { note_id: null }), may(ctx, { note_id: id })])).toEqual(
+      [false, false, false],
+    )
   })
 
   it('decides again in the transaction of the write', async () => {

@@ -12,7 +12,6 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
   const labelled = model.fields.filter((one) => one.target && !one.private && one !== field)
   const hasChoices = choiceFields(model).length > 0
   const isOpen = parent.readers !== 'members'
-  const admins = "ctx.hasRole('admin')"
   const shown = showData(model)
   return {
     ...shown,
@@ -31,8 +30,6 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
     idType: id,
     orderedBy: model.cursor ?? 'created_at',
     deleted: deletedWords(model),
-    mayCreate: owner ? 'ctx.userId !== null' : admins,
-    mayWrite: owner ? `(ctx.owns(${names.record}.${owner.column}) || ${admins})` : admins,
     parentName: nameCode(parent),
     list: listNames(names),
     labels: labelled.map((one) => labelsEntry(model, one)),

@@ -13,7 +13,7 @@ export function nestedTestData(model: Model, parent: Parent): object {
   const { names: up, readers } = parent.model
   const http = httpTestData(model)
   const { shownTo, telling } = readersData(parent.model)
-  const writer = owner ? 'owner' : 'admin'
+  const writer = owner || parent.model.owner ? 'owner' : 'admin'
   const tenantOf = (user: string) => (tenant ? `${tenant.column}: ${user}.user.${tenant.column}, ` : '')
   return {
     ...http,
@@ -22,6 +22,10 @@ export function nestedTestData(model: Model, parent: Parent): object {
     column: parent.field.column,
     owner,
     writer,
+    parents: http.parents.map(({ variable, code }) => ({
+      variable,
+      code: code.replaceAll('admin.user', `${writer}.user`),
+    })),
     references: http.references.filter(({ target }) => target !== up.type),
     list: listNames(names),
     imports: sortedImports([

@@ -35,7 +35,7 @@ export const selectFrom = (resource: Resource, { which = 'live' }: { which?: Tra
 /** Returns the query for a list, whose own condition contains the tenant. */
 export const selectListed = (
   resource: Resource,
-  { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: TrashFilter } = {},
+  { db = executor(), which = 'live' }: { db?: Parameters<typeof anyTables>[0]; which?: TrashFilter } = {},
 ) => narrowedBy(anyTables(db).selectFrom(tableOf(resource)), trashConditions(resource, which))
 
 interface Narrowable<Query> {

@@ -1,8 +1,12 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import { type AnyBuilder, anyTables, trashConditions, tableOf, typedIds } from '../../rows/statements.ts'
+import { rowColumns } from '../../rows/row-columns.ts'
+import { type AnyBuilder, selectListed, tableOf, trashConditions, typedIds } from '../../rows/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { ColumnOf, RecordId, TableName } from '../../resource/tables.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { decide } from '../../policy/decide.ts'
+import { policiesOf } from '../../policy/decisions.ts'
+import type { VerbOf } from '../../policy/policy.ts'
 import { narrowing, registeredScope } from '../../policy/scope.ts'
 import { lookup } from '../lookup/lookup.ts'
 
@@ -23,7 +27,15 @@ export function hasVisible(
 ): Expression<SqlBool> {
   const is: AnyBuilder = expressionBuilder()
   const visible = withoutCycle(parent, () =>
-    is.selectFrom(tableOf(parent)).selectAll().where(visibleRows(parent, ctx)(is)),
+    is
+      .selectFrom(tableOf(parent))
+      .selectAll()
+      .where(
+        is.and([
+          ...trashConditions(parent, 'live'),
+          narrowing(registeredScope(parent, ctx), { ctx, resource: parent })(is),
+        ]),
+      ),
   )
   // An alias, since a table may refer to itself.
   const match = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
@@ -31,36 +43,37 @@ export function hasVisible(
 }
 
 /**
- * Returns a function for the rules of a child resource: whether the caller sees the parent of a record, or of a draft, in
- * lists. Concurrent calls share one query, as those of `lookup`. A write asks again in its transaction. Returns false without a
- * parent or a database, and if the parent has no scope.
+ * Returns a function for the rules of a child resource: whether the parent's policy allows the caller an action on the parent
+ * of a record, or of a draft. Concurrent calls share one query, as those of `lookup`, and a write asks again in its
+ * transaction. Returns false without a parent or a database, and for a parent in the trash.
  *
  * ```ts
- * const seesPost = seesParent(Post, 'post_id')
- * policy(Comment, { canShow: seesPost, canCreate: async (ctx, draft) => ctx.userId !== null && (await seesPost(ctx, draft)) })
+ * const mayWrite = parentAllows('update', Invoice, 'invoice_id')
+ * policy(InvoiceLine, { canShow: parentAllows('show', Invoice, 'invoice_id'), canCreate: mayWrite, canUpdate: mayWrite })
  * ```
  */
-export function seesParent<const Column extends string>(parent: Resource, column: Column) {
-  const sees = lookup(async (db, ids: readonly RecordId[], ctx) => {
-    const visible = anyTables(db).selectFrom(tableOf(parent)).select('id').where(visibleRows(parent, ctx))
+export function parentAllows<R extends Resource, const Column extends string>(
+  action: Exclude<VerbOf<R>, 'create'>,
+  parent: R,
+  column: Column,
+) {
+  const allows = lookup(async (db, ids: readonly RecordId[], ctx) => {
+    const visible = selectListed(parent, { db }).select(rowColumns(parent))
     const rows = await visible.where('id', 'in', typedIds(parent, ids)).execute()
-    return new Map(rows.map(({ id }) => [id as RecordId, true]))
+    const answers = rows.map(async (record) => {
+      const { allowed } = await decide(policiesOf(ctx), ctx, { action, resource: parent, record })
+      return [record['id'] as RecordId, allowed] as const
+    })
+    return new Map(await Promise.all(answers))
   })
   return async (
     ctx: PolicyContext,
     record: { readonly [Name in Column]?: RecordId | null },
   ): Promise<boolean> => {
     const id: RecordId | null | undefined = record[column]
-    return id != null && (await sees(ctx, id)) === true
+    return id != null && (await allows(ctx, id)) === true
   }
 }
-
-/** Returns the condition for the rows that the caller sees in lists. */
-const visibleRows = (resource: Resource, ctx: PolicyContext) => (is: AnyBuilder) =>
-  is.and([
-    ...trashConditions(resource, 'live'),
-    narrowing(registeredScope(resource, ctx), { ctx, resource })(is),
-  ])
 
 const open = new Set<Resource>()
 
