@@ -106,12 +106,10 @@ const REVIEW: Next = {
 }
 
 function rulesInWords({ names, owner, readers, parent }: Model): string {
-  const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
-  if (parent) {
-    const { human } = parent.model.names
-    const others = owner === null ? `who may edit the ${human} may edit them` : `${writers} can write`
-    return `its rules: who sees the ${human} sees its ${names.humans}, ${others}`
-  }
+  const above = parent?.model.names.human
+  const others = parent ? `who may edit the ${above}` : 'admins'
+  const writers = owner === null ? others : `the ${owner.name} and admins`
+  if (parent) return `its rules: who sees the ${above} sees its ${names.humans}, ${writers} can write`
   if (readers === 'everybody') return `its rules: all visitors can read, ${writers} can write`
   if (typeof readers === 'object')
     return `its rules: all visitors can read if ${readers.when.name} is true; ${writers} can read and write`

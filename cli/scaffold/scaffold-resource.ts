@@ -49,12 +49,8 @@ export async function scaffold(
   if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
   const shown = record === null ? await stepsToShow(root, model, records) : []
   const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...shown]
-  const made = {
-    model,
-    notes: growth.notes,
-    migrations: plan.migrations,
-    dryRun: flags.dryRun ?? false,
-  }
+  const { notes } = growth
+  const made = { model, notes, migrations: plan.migrations, dryRun: flags.dryRun ?? false }
   const isNew = steps.some(({ before, after }) => !sameText(before, after))
   if (!isNew) return { ...made, steps, ...(await caughtUp(project, flags)) }
   if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
