@@ -33,10 +33,13 @@ scrollToCurrentEntry()
 document.addEventListener('htmx:after:swap', scrollToCurrentEntry)
 document.addEventListener('toggle', scrollToCurrentEntry, { capture: true })
 
+// The place of the errors of a form. A form in a list has an id of its own.
+const PROBLEM = ':is(#problem, [id$="-problem"])'
+
 // Closes a message. htmx fills #problem again after the next error.
 document.addEventListener('click', ({ target }) => {
   const message = target.closest('.dismiss')?.closest('.flash')
-  if (message?.id === 'problem') message.replaceChildren()
+  if (message?.matches(PROBLEM)) message.replaceChildren()
   else message?.remove()
 })
 
@@ -123,7 +126,7 @@ document.addEventListener('htmx:before:response', (event) => {
 // An error of a proxy is a page without the text that htmx selects. After a swap of the form, the target is the document.
 document.addEventListener('htmx:finally:request', ({ target, detail }) => {
   const status = detail.ctx.response?.status
-  if (status >= 400 && target.closest?.('form')?.querySelector('#problem:empty'))
+  if (status >= 400 && target.closest?.('form')?.querySelector(`${PROBLEM}:empty`))
     showProblem(
       target,
       `The request failed (error ${status}). Your input is still here. Try again in a moment.`,
@@ -146,7 +149,7 @@ document.addEventListener('htmx:finally:request', ({ detail }) => {
 function showProblem(source, ...content) {
   const text = document.createElement('p')
   text.append(...content)
-  const problem = source.closest('form')?.querySelector('#problem') ?? document.querySelector('#problem')
+  const problem = source.closest('form')?.querySelector(PROBLEM) ?? document.querySelector('#problem')
   const message = problem ?? Object.assign(document.createElement('div'), { className: 'flash alert' })
   message.replaceChildren(text, dismissButton())
   if (!problem) document.querySelector('#status')?.replaceChildren(message)

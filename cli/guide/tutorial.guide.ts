@@ -102,7 +102,7 @@ const sights: Record<string, () => Promise<void>> = {
     const page = await createTicket('The third fire')
     // A swap of the whole page would replace the heading.
     await page.locator('h1').evaluate((heading) => heading.setAttribute('data-marked', ''))
-    await page.getByLabel('Your comment').fill('It still burns.')
+    await page.getByLabel('Body').fill('It still burns.')
     await page.getByRole('button', { name: 'Add comment' }).click()
     await page.getByRole('region', { name: 'Comments' }).getByText('It still burns.').waitFor()
     expect(await page.locator('h1[data-marked]').count()).toBe(1)

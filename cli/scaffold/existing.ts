@@ -34,12 +34,13 @@ export async function existingIn(root: string): Promise<Existing> {
   const declared = resources.map(({ repository }) => repository.resource)
   return {
     ...(tenants && { tenants }),
-    targets: declared.map(({ name, table, label, idKind, tenant }) => ({
+    targets: declared.map(({ name, table, label, idKind, tenant }, at) => ({
       names: namesOf(name, { plural: table }),
       label,
       id: idKind,
       isUser: table === 'users',
       isSelf: false,
+      isNested: !Object.values(resources[at]?.routes ?? {}).some((one) => 'GET /:id' in one.table),
       // Users have the column, but no tenant: sign-in reads their table first.
       ...withTenant(tenant ?? (table === 'users' ? tenants?.column : undefined)),
     })),

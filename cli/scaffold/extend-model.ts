@@ -85,14 +85,8 @@ function checkOptions(
   now: ModelOptions,
   { record, problems }: { record: ScaffoldRecord; problems: Problems },
 ): void {
-  const usual = {
-    plural: record.scaffold.plural,
-    in: undefined,
-    tenant: undefined,
-    id: 'bigint',
-    softDelete: false,
-    version: false,
-  }
+  const { plural } = record.scaffold
+  const usual: ModelOptions = { plural, id: 'bigint', softDelete: false, version: false }
   for (const name of OF_THE_TABLE) {
     const [was, is] = [before[name] ?? usual[name], now[name]]
     if (is === undefined || is === was) continue

@@ -84,10 +84,10 @@ function asJson(result: Scaffolded, port: number): object {
   }
 }
 
-const modelAsJson = ({ names: _names, fields, label, owner, readers, parent, ...model }: Model): object => ({
+const modelAsJson = ({ names: _names, fields, label, owner, readers, ...model }: Model): object => ({
   ...model,
+  parent: model.parent?.model.names.resource ?? null,
   children: model.children?.map(({ resource }) => resource),
-  parent: parent?.model.names.resource ?? null,
   fields: fields.map(plainField),
   label: label?.column ?? 'id',
   owner: owner?.column ?? null,

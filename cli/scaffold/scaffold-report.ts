@@ -107,9 +107,9 @@ const REVIEW: Next = {
 
 function rulesInWords({ names, owner, readers, parent }: Model): string {
   const above = parent?.model.names.human
-  const others = parent ? `who may edit the ${above}` : 'admins'
+  const others = parent ? `users who may edit the ${above}` : 'admins'
   const writers = owner === null ? others : `the ${owner.name} and admins`
-  if (parent) return `its rules: who sees the ${above} sees its ${names.humans}, ${writers} can write`
+  if (parent) return `its rules: users who see the ${above} see its ${names.humans}, ${writers} can write`
   if (readers === 'everybody') return `its rules: all visitors can read, ${writers} can write`
   if (typeof readers === 'object')
     return `its rules: all visitors can read if ${readers.when.name} is true; ${writers} can read and write`

@@ -8,7 +8,7 @@ import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed, scaffoldsIn } from './project/record.ts'
-import { stepsToShow } from './nested/parent-steps.ts'
+import { stepsOfRelatives } from './nested/parent-steps.ts'
 import { withRelatives } from './nested/relatives.ts'
 import { sameText } from '../project/file-text.ts'
 import { beginWriting } from '../project/writing.ts'
@@ -47,8 +47,8 @@ export async function scaffold(
   const { model, added } = growth
   const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
   if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
-  const shown = record === null ? await stepsToShow(root, model, records) : []
-  const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...shown]
+  const others = await stepsOfRelatives(root, growth, { existing, records })
+  const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...others]
   const { notes } = growth
   const made = { model, notes, migrations: plan.migrations, dryRun: flags.dryRun ?? false }
   const isNew = steps.some(({ before, after }) => !sameText(before, after))

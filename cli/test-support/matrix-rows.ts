@@ -1,5 +1,7 @@
 import { type Existing, existingIn } from '../scaffold/existing.ts'
 import type { Model } from '../scaffold/model.ts'
+import { relatedModel } from '../scaffold/nested/relatives.ts'
+import type { ScaffoldRecord } from '../scaffold/project/record.ts'
 import { askedBy } from '../scaffold/read/options.ts'
 import { readModel } from '../scaffold/read/read-model.ts'
 
@@ -153,13 +155,22 @@ export const MATRIX: readonly Row[] = [
 export async function matrixModels(root: string): Promise<Model[]> {
   const models: Model[] = []
   let existing = await existingIn(root)
+  const records: ScaffoldRecord[] = []
   for (const command of MATRIX.flatMap(({ commands }) => commands)) {
-    const { model } = readModel(askedBy(command.split(' ')), existing)
+    const args = askedBy(command.split(' '))
+    const model = relatedModel(readModel(args, existing).model, args.options, { existing, records })
     models.push(model)
+    records.push(recordOf(command, model))
     existing = withModel(existing, model)
   }
   return models
 }
+
+const recordOf = (command: string, { names }: Model): ScaffoldRecord => ({
+  path: '',
+  names,
+  scaffold: { version: 1, command: command.split(' '), plural: names.table, files: {} },
+})
 
 function withModel(existing: Existing, { names, label, id }: Model): Existing {
   const target = { names, label: label?.column ?? 'id', id, isUser: false, isSelf: false }

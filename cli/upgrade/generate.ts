@@ -31,20 +31,19 @@ async function generate(): Promise<Record<string, Output>> {
   const { relatedModel } = existsSync(join(folder, RELATIVES))
     ? ((await load(folder, RELATIVES)) as typeof relatives)
     : {}
-  const { targets } = await existingIn(root)
+  const project = await existingIn(root)
   const records = scaffoldsIn(root)
   const outputOf = async ({ names, scaffold }: ScaffoldRecord): Promise<Output> => {
     const { command, plural } = scaffold
     // The name with which the resource was created. `asMade` in extend-model.ts follows the same rule.
     const name = command.includes('--plural') ? (command[0] ?? '') : names.file
     const args = askedBy(command)
-    const others = targets.filter((target) => target.names.resource !== names.resource)
+    const others = project.targets.filter((target) => target.names.resource !== names.resource)
     const none = new Set('')
-    const around = { references: [], tables: none, folders: none, paths: none, identifiers: none }
+    const around = { ...project, references: [], tables: none, folders: none, paths: none, identifiers: none }
     const asked = { ...args, name, options: { ...args.options, plural } }
     const { model } = readModel(asked, { ...around, targets: others })
-    const related =
-      relatedModel?.(model, args.options, { existing: { ...around, targets }, records }) ?? model
+    const related = relatedModel?.(model, args.options, { existing: around, records }) ?? model
     return filesOf(related, { migration: basename(migrationsOf(scaffold)[0] ?? '', '.ts') })
   }
   const outputs: Record<string, Output> = {}

@@ -18,6 +18,7 @@ import {
   scope,
   secured,
 } from 'pergola'
+import { registryOfResources } from 'pergola/app'
 import { expectParity, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -50,7 +51,6 @@ const mayWrite = async (ctx: PolicyContext, annotation: { author_id: number; not
 
 const annotations = repository(Annotation, {
   api: '/api/notes/:note_id/annotations',
-  apiBelow: { note_id: Note },
   policy: policy(Annotation, {
     canShow: seesNote,
     canCreate: async (ctx, draft) => ctx.userId !== null && (await seesNote(ctx, draft)),
@@ -146,6 +146,13 @@ describe('a JSON API below a parent', () => {
   })
 })
 
+it('refuses a parameter that is no reference of the resource', async () => {
+  const wrong = repository(Annotation, { api: '/api/notes/:text/annotations' })
+  await expect(testApp({ database, resources: [{ repository: wrong }] })).rejects.toThrow(
+    'Annotation has no reference text, which its api has in the path.',
+  )
+})
+
 describe('parentAllows', () => {
   it('agrees with hasVisible for each caller', async () => {
     const [open, hidden] = [await app.within(() => makeNote()), await hiddenNote()]
@@ -170,6 +177,31 @@ describe('parentAllows', () => {
     expect(await Promise.all([may(ctx, {}), may(ctx, { note_id: null }), may(ctx, { note_id: id })])).toEqual(
       [false, false, false],
     )
+  })
+
+  it('denies with the error of the parent’s rule, which is logged', async () => {
+    const { id } = await app.within(() => makeNote())
+    const fails = policy(Note, {
+      canShow: () => {
+        throw new Error('This rule is broken.')
+      },
+    })
+    const broken = await testApp({
+      database,
+      resources: [{ repository: annotations }, { repository: notes }],
+      policies: [[Note, fails]],
+    })
+    const registry = registryOfResources([{ repository: annotations }, { repository: notes }], {
+      policies: [[Note, fails]],
+    })
+    const ctx = contextOf(
+      { id: 'session', userId: owner.user.id, name: 'Owner', roles: [] },
+      { db: () => database.db, registry },
+    )
+    await expect(parentAllows('show', Note, 'note_id')(ctx, { note_id: id })).rejects.toThrow(
+      'This rule is broken.',
+    )
+    expect((await broken.guest.get(`/api/notes/${id}/annotations`)).status).toBe(404)
   })
 
   it('decides again in the transaction of the write', async () => {

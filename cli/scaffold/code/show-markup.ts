@@ -41,7 +41,9 @@ const detailOf = (model: Model, field: Field) => ({
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */
 function tableNames({ names }: Model, details: readonly Field[]): string {
-  const targets = details.flatMap(({ target }) => (target && !target.isUser ? [target.names] : []))
+  const targets = details.flatMap(({ target }) =>
+    target && !target.isUser && !target.isNested ? [target.names] : [],
+  )
   return [...new Set([names, ...targets].map(routesOf))].join(', ')
 }
 
@@ -51,7 +53,7 @@ function detailMarkup(model: Model, field: Field): string {
   const { type, target } = field
   const value = valueCode(model, field)
   const markup = valueMarkup(model, field)
-  if (target && !target.isUser) {
+  if (target && !target.isUser && !target.isNested) {
     const path = `pathTo(${routesOf(target.names)}, 'GET /:id', { id: ${value} })`
     return `<a href="<%= ${path} %>">${markup}</a>`
   }

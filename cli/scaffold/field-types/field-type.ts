@@ -138,6 +138,8 @@ export interface Target {
   readonly id: IdKind
   readonly isUser: boolean
   readonly isSelf: boolean
+  /** Whether its records have no page of their own. */
+  readonly isNested?: boolean
   /** Whether its resource refers to that of the field, directly or by others. Their files can't import each other. */
   readonly refersBack?: boolean
   /** The column with the tenant, which the key of the table begins with. */

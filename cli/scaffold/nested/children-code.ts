@@ -5,22 +5,25 @@ import { capital, type Names } from '../read/names.ts'
 /** The parts of a parent's page that show its children: in its controller, and in its view. */
 export const childrenData = ({ names, children = [] }: Model) =>
   children.map((child) => {
-    const { get, type } = listNames(child)
+    const { key, get, type } = listNames(child)
     const file = `#app/${child.folder}/${child.file}.list.ts`
     return {
-      key: child.many,
+      key,
       type,
       file,
       import: importLine(get, file),
-      entry: `${child.many}: await ${get}(req, ${names.record})`,
-      include: `<%~ include('/${child.folder}/_list', it.${child.many}) %>`,
+      entry: `${key}: await ${get}(req, ${names.record})`,
+      include: `<%~ include('/${child.folder}/_list', it.${key}) %>`,
     }
   })
 
 /** The names of the list of a nested resource: its function, the type of its data, and its id on the page. */
-export const listNames = ({ many, folder, file }: Names) => ({
+export const listNames = ({ many, record, folder, file }: Names) => ({
+  /** The key in the data of the parent's page. The labels of a reference may have the plural. */
+  key: `${record}List`,
   get: `${many}Of`,
   type: `${capital(many)}Of`,
   id: `list-of-${folder}`,
-  ids: `${file}-`,
+  ids: `${file}-field-`,
+  file,
 })

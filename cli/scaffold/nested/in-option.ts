@@ -1,7 +1,11 @@
 import { Option } from 'commander'
+import { namesOf } from '../read/names.ts'
 
 /** Two values become a list, which is no name of a model. */
 export const inOption = new Option(
   '--in <model>',
   'show the records on the page of this model, not on pages of their own',
-).argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`))
+).argParser((value, before?: string) => {
+  const { file } = namesOf(value)
+  return before === undefined ? file : `${before},${file}`
+})

@@ -4,11 +4,12 @@ import { deletedWords, importLine, labelsNameOf, sortedImports } from '../code/s
 import { nameCode, valueMarkup } from '../code/value-markup.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Parent } from '../model.ts'
+import { withArticle } from '../read/names.ts'
 import { listNames } from './children-code.ts'
 
 /** The variables of the templates of a nested resource. */
 export function nestedData(model: Model, { field, model: parent }: Parent): object {
-  const { names, owner, id } = model
+  const { names, owner } = model
   const labelled = model.fields.filter((one) => one.target && !one.private && one !== field)
   const hasChoices = choiceFields(model).length > 0
   const isOpen = parent.readers !== 'members'
@@ -27,20 +28,17 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
     api: model.api,
     isOpen,
     hasChoices,
-    idType: id,
     orderedBy: model.cursor ?? 'created_at',
     deleted: deletedWords(model),
     parentName: nameCode(parent),
     list: listNames(names),
     labels: labelled.map((one) => labelsEntry(model, one)),
     labelNames: labelled.map((one) => `${labelsNameOf(one, model)}, `).join(''),
+    aParent: withArticle(parent.names.human),
     listImports: sortedImports([
-      ...labelled.flatMap(({ target }) => (target ? [labelsImport(target)] : [])),
-      importLine(`type ${parent.names.type}`, `#app/${parent.names.folder}/${parent.names.file}.ts`).replace(
-        'import { type ',
-        'import type { ',
-      ),
-    ]).filter((line, at, all) => all.indexOf(line) === at),
+      ...new Set(labelled.flatMap(({ target }) => (target ? [labelsImport(target)] : []))),
+    ]),
+    importsParent: labelled.every(({ target }) => target?.names.type !== parent.names.type),
     listHelpers: [
       'cursorRequest',
       ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),

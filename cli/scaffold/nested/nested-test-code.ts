@@ -5,6 +5,7 @@ import { inputFields } from '../code/model-fields.ts'
 import { readersData } from '../code/readers-code.ts'
 import { importLine, quoted, sortedImports } from '../code/snippets.ts'
 import type { Model, Parent } from '../model.ts'
+import { withArticle } from '../read/names.ts'
 import { listNames } from './children-code.ts'
 
 /** The variables of the templates of the tests of a nested resource. */
@@ -14,7 +15,8 @@ export function nestedTestData(model: Model, parent: Parent): object {
   const http = httpTestData(model)
   const { shownTo, telling } = readersData(parent.model)
   const writer = owner || parent.model.owner ? 'owner' : 'admin'
-  const tenantOf = (user: string) => (tenant ? `${tenant.column}: ${user}.user.${tenant.column}, ` : '')
+  const tenantIn = ({ tenant }: Model, user: string) =>
+    tenant ? `${tenant.column}: ${user}.user.${tenant.column}, ` : ''
   return {
     ...http,
     names,
@@ -22,36 +24,31 @@ export function nestedTestData(model: Model, parent: Parent): object {
     column: parent.field.column,
     owner,
     writer,
-    parents: http.parents.map(({ variable, code }) => ({
-      variable,
-      code: code.replaceAll('admin.user', `${writer}.user`),
-    })),
+    // The test creates the parent itself.
+    parents: http.parents
+      .filter(({ variable }) => variable !== `a${up.resource}`)
+      .map(({ variable, code }) => ({ variable, code: code.replaceAll('admin.user', `${writer}.user`) })),
     references: http.references.filter(({ target }) => target !== up.type),
     list: listNames(names),
     imports: sortedImports([
-      ...http.imports.filter((line) => !line.includes("'pergola/testing'") && !line.includes('.factory.ts')),
-      ...factories(model, parent),
-      importLine('expectParity, ownedBy', 'pergola/testing'),
-      importLine(up.type, `#app/${up.folder}/${up.file}.ts`),
-    ]).filter((line, at, all) => all.indexOf(line) === at),
+      ...new Set([
+        ...http.imports.filter((line) => !line.includes("'pergola/testing'")),
+        importLine(`make${up.resource}`, `#app/${up.folder}/${up.file}.factory.ts`),
+        importLine('expectParity, ownedBy', 'pergola/testing'),
+        importLine(up.type, `#app/${up.folder}/${up.file}.ts`),
+      ]),
+    ]),
     forbidden: `${http.forbidden}, ${quoted(parent.field.column)}`,
-    makeParent: `make${up.resource}({ ${tenantOf('owner')}...ownedBy(${up.type}, owner.user)`,
+    aParent: withArticle(up.human),
+    makeParent: (more = '') =>
+      `make${up.resource}({ ${tenantIn(parent.model, 'owner')}...ownedBy(${up.type}, owner.user)${more} })`,
     hidden: typeof readers === 'object' ? `, ${readers.when.column}: false` : '',
     share: tenant && `share${tenant.names.resource}(owner.user, stranger.user, admin.user)`,
-    makes: `${tenantOf(writer)}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,
+    makes: `${tenantIn(model, writer)}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,
     readers: `[app.guest, stranger, ${parent.model.owner ? 'owner, ' : ''}admin]`,
     shownTo,
     telling,
   }
-}
-
-/** Returns the imports of the factories and of the helpers of tenants. */
-function factories(model: Model, { model: { names: up } }: Parent): string[] {
-  const { imports } = httpTestData(model)
-  return [
-    ...imports.filter((line) => line.includes('.factory.ts')),
-    importLine(`make${up.resource}`, `#app/${up.folder}/${up.file}.factory.ts`),
-  ]
 }
 
 /** The variables of the browser test's template. */
@@ -61,6 +58,7 @@ export function nestedBrowserData(model: Model, { model: { names: up } }: Parent
   return {
     ...browserTestData(model),
     up,
+    aParent: withArticle(up.human),
     inList,
     shown: shown && quoted(enteredText(shown, 901)),
   }

@@ -40,7 +40,7 @@ const GADGET = 'gadget title:string owner:references:user'
 const REMARK = 'remark text:text gadget:references author:references:user --in gadget'
 const CONTROLLER = 'app/gadgets/gadget.controller.ts'
 const PAGE = 'views/gadgets/show.eta'
-const ENTRY = '    remarks: await remarksOf(req, gadget),\n'
+const ENTRY = '    remarkList: await remarksOf(req, gadget),\n'
 
 const run = (command: string, flags: ScaffoldFlags = {}) => {
   const args = askedBy(command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [])
@@ -85,12 +85,12 @@ describe('scaffold --in', () => {
       [PAGE]: 'change',
     })
     expect(read(CONTROLLER)).toContain(ENTRY)
-    expect(read(PAGE)).toContain("<%~ include('/remarks/_list', it.remarks) %>")
+    expect(read(PAGE)).toContain("<%~ include('/remarks/_list', it.remarkList) %>")
     expect(read('app/resources.ts')).toContain(
       '  { repository: remarks, routes: { remarkRoutes }, seed: seedRemarks },\n',
     )
     expect(read('app/remarks/remark.ts')).toContain("columns: ['gadget_id', 'created_at']")
-    expect(read('app/remarks/remark.repository.ts')).toContain('apiBelow: { gadget_id: Gadget }')
+    expect(read('app/remarks/remark.repository.ts')).toContain("api: '/api/gadgets/:gadget_id/remarks'")
   })
 
   it('writes nothing the second time, and keeps the list when the parent or the child grows', async () => {
@@ -130,9 +130,19 @@ describe('scaffold --in', () => {
 
   it('refuses to destroy a child that an edited page of the parent still shows', async () => {
     await run(REMARK)
-    edit(CONTROLLER, ENTRY, ENTRY.replace('remarks:', 'notes:'))
+    edit(CONTROLLER, ENTRY, ENTRY.replace('remarkList:', 'notes:'))
     const written = project.files()
     await expect(destroy(quick, 'remark', { force: true })).rejects.toThrow(CONTROLLER)
+    expect(project.files()).toEqual(written)
+  })
+
+  it('refuses to destroy a child whose list was moved to another place', async () => {
+    await run(REMARK)
+    const include = "<%~ include('/remarks/_list', it.remarkList) %>\n"
+    edit(PAGE, include, '')
+    edit(PAGE, '<div class="record">', `${include}<div class="record">`)
+    const written = project.files()
+    await expect(destroy(quick, 'remark', { force: true })).rejects.toThrow(PAGE)
     expect(project.files()).toEqual(written)
   })
 
@@ -151,12 +161,13 @@ describe('scaffold --in', () => {
 
   it.each([
     ['note text:text gadget:references --in gadget --in remark', 'use --in once.'],
-    ["note text:text 'note:references:self?' --in note", 'can’t stand on their own page: remove --in.'],
+    ["note text:text 'note:references:self?' --in note", 'can’t be shown on their own page: remove --in.'],
     ['note text:text --in gizmo', 'Unknown model gizmo.'],
     ['note text:text author:references:user --in user', 'The pages of user were not scaffolded'],
     ['note text:text --in gadget', 'have no required reference to their gadget: add gadget:references.'],
     ["note text:text 'gadget:references?' --in gadget", 'add gadget:references.'],
-    ['note text:text gadget:references --in gadget --public-read', 'Who sees the gadget sees its notes'],
+    ["note text:text 'gadget:references^' --in gadget", 'add gadget:references.'],
+    ['note text:text gadget:references --in gadget --public-read', 'Users who see the gadget see its notes'],
   ])('refuses %s', async (command, problem) => {
     const written = project.files()
     await expect(run(command)).rejects.toThrow(problem)
@@ -166,7 +177,7 @@ describe('scaffold --in', () => {
   it('refuses a parent without a page of its own, and another parent later', async () => {
     await run(REMARK)
     await expect(run('note text:text remark:references --in remark')).rejects.toThrow(
-      'Remarks have no page of their own, because they stand on the page of their gadget.',
+      'Remarks have no page of their own, because they are shown on the page of their gadget.',
     )
     await expect(run('remark --in user')).rejects.toThrow('was created with another value')
   })

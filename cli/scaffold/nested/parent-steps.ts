@@ -1,30 +1,61 @@
+import { asIn, digestOf, textAt } from '../../project/file-text.ts'
 import { filesOf } from '../code/files.ts'
+import { formatted } from '../code/render-template.ts'
 import type { Existing } from '../existing.ts'
 import { extendedModel } from '../extend-model.ts'
 import type { Model } from '../model.ts'
-import { isNameOf, pathOfScaffold, type ScaffoldRecord, scaffoldsIn } from '../project/record.ts'
+import { isNameOf, type ScaffoldRecord, scaffoldsIn } from '../project/record.ts'
 import type { Names } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
-import type { Step } from '../step.ts'
+import { type Step, stepTo } from '../step.ts'
+import { listNames } from './children-code.ts'
 import { recordOf, relatedModel } from './relatives.ts'
 
-/** Returns the steps for the files of the parent of a new resource, which show its records from now on. */
-export async function stepsToShow(
+interface Grown {
+  readonly model: Model
+  /** The model before its growth; null for a new resource. */
+  readonly was: Model | null
+}
+
+/**
+ * Returns the steps for the files of other resources that a new or grown resource changes: the page of its parent shows a new
+ * child, and the routes of its children follow its readers.
+ */
+export async function stepsOfRelatives(
+  root: string,
+  { model, was }: Grown,
+  around: { existing: Existing; records: readonly ScaffoldRecord[] },
+): Promise<Step[]> {
+  if (was === null) return stepsToShow(root, model, around.records)
+  const children = around.records.filter(({ names }) => isChild(model, names))
+  const steps = children.map((record) => {
+    const child = extendedModel(record, unchanged(record), around.existing).model
+    const field = child.fields.find(({ target }) => target?.names.resource === model.names.resource)
+    const below = (parent: Model): Model => (field ? { ...child, parent: { field, model: parent } } : child)
+    return changedSteps(root, record, { was: below(was), model: below(model) })
+  })
+  return (await Promise.all(steps)).flat()
+}
+
+async function stepsToShow(
   root: string,
   { names, parent }: Model,
   records: readonly ScaffoldRecord[],
 ): Promise<Step[]> {
-  if (parent === undefined) return []
-  const { model } = parent
+  const record = parent && recordOf(parent.model, records)
+  if (record === undefined) return []
+  const { model } = parent as { model: Model }
   const children = [...(model.children ?? []), names].toSorted((one, other) =>
     one.many < other.many ? -1 : 1,
   )
-  const record = recordOf(model, records)
-  return record ? parentSteps(root, record, { was: model, model: { ...model, children } }) : []
+  return changedSteps(root, record, { was: model, model: { ...model, children } })
 }
 
-/** Returns the steps for the files of the parent of a resource, which no longer show its records. Omits those that conflict. */
+/**
+ * Returns the steps for the files of the parent of a resource, which no longer show its records. Omits a file that conflicts,
+ * and one that would still use the list.
+ */
 export async function stepsToHide(
   root: string,
   { names, scaffold }: ScaffoldRecord,
@@ -34,33 +65,48 @@ export async function stepsToHide(
   const { in: text } = askedBy(scaffold.command).options
   const record = around.records.find((one) => text !== undefined && isNameOf(text, one.names))
   if (record === undefined) return []
-  const same = { name: record.names.file, fields: [], options: {} }
-  const { model, args } = extendedModel(record, same, around.existing)
+  const { model, args } = extendedModel(record, unchanged(record), existing)
   const was = relatedModel(model, args.options, around)
-  const isOther = (child: Names) => child.resource !== names.resource
-  const steps = await parentSteps(root, record, {
-    was,
-    model: { ...was, children: was.children?.filter(isOther) ?? [] },
-  })
-  return steps.filter(({ verb }) => verb !== 'keep')
+  const children = was.children?.filter((child) => child.resource !== names.resource) ?? []
+  const steps = await changedSteps(root, record, { was, model: { ...was, children } })
+  const uses = [`/${names.folder}/`, listNames(names).get]
+  return steps.filter(
+    ({ verb, after }) => verb !== 'keep' && !uses.some((text) => after?.includes(text) === true),
+  )
 }
 
-/** Returns the steps for the files of a parent that differ, and for its record. Edited files are merged. */
-async function parentSteps(
+const isChild = ({ children = [] }: Model, names: Names): boolean =>
+  children.some(({ resource }) => resource === names.resource)
+
+const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
+
+/** Returns the steps for the files whose generated text differs, and for `scaffold.json`. Edited files are merged. */
+async function changedSteps(
   root: string,
   record: ScaffoldRecord,
   { was, model }: { was: Model; model: Model },
 ): Promise<Step[]> {
   const [before, after] = await Promise.all([filesOf(was, NO_MIGRATION), filesOf(model, NO_MIGRATION)])
   const old = new Map(before.map(({ path, text }) => [path, text]))
-  const changed = new Set([
-    ...after.filter(({ path, text }) => old.get(path) !== text).map(({ path }) => path),
-    pathOfScaffold(model.names),
-  ])
+  const changed = new Set(after.filter(({ path, text }) => old.get(path) !== text).map(({ path }) => path))
   const args = askedBy(record.scaffold.command)
   const { steps } = await planOf({ root, args, model, was, before: record.scaffold, added: [] })
-  return steps.filter(({ path, verb }) => changed.has(path) && !['same', 'create'].includes(verb))
+  const own = steps.filter(({ path, verb }) => changed.has(path) && !['same', 'create'].includes(verb))
+  return own.length === 0 ? [] : [...own, await recordStep(root, record, own)]
 }
 
-/** The migration of a table doesn't depend on the children. */
+/** The migration of a table doesn't depend on other resources. */
 const NO_MIGRATION = { migration: 'create' }
+
+/** Returns the step for the record of the resource, which has the digests of the changed files. */
+async function recordStep(
+  root: string,
+  { path, scaffold }: ScaffoldRecord,
+  own: readonly Step[],
+): Promise<Step> {
+  const digests = own.map((step) => [step.path, digestOf(step.generated)] as const)
+  const files = { ...scaffold.files, ...Object.fromEntries(digests) }
+  const { text } = await formatted({ path, text: JSON.stringify({ ...scaffold, files }) })
+  const before = textAt(root, path)
+  return stepTo(path, before, asIn(before ?? '', text))
+}

@@ -51,19 +51,21 @@ function parentOf(
     problems.add(option, message)
   }
   if (text.includes(','))
-    return wrong('The records of a resource stand on the page of one other resource: use --in once.')
-  if (isNameOf(text, names)) return wrong(`${names.titles} can’t stand on their own page: remove --in.`)
+    return wrong('The records of a resource are shown on the page of one other resource: use --in once.')
+  if (isNameOf(text, names)) return wrong(`${names.titles} can’t be shown on their own page: remove --in.`)
   const record = records.find((one) => isNameOf(text, one.names))
   if (record === undefined) return wrong(unknown(text, { existing, records }))
-  const field = fields.find(({ target, nullable, private: secret }) => {
-    return target?.names.resource === record.names.resource && !nullable && !secret
+  const field = fields.find(({ target, nullable, unique, private: secret }) => {
+    return target?.names.resource === record.names.resource && !nullable && !secret && !unique
   })
   if (field === undefined)
     return wrong(
       `${names.titles} have no required reference to their ${record.names.human}: add ${record.names.file.replaceAll('-', '_')}:references.`,
     )
   if (options.publicRead === true || options.publicWhen !== undefined)
-    return wrong(`Who sees the ${record.names.human} sees its ${names.humans}: remove the option --public-….`)
+    return wrong(
+      `Users who see the ${record.names.human} see its ${names.humans}: remove the option --public-….`,
+    )
   const { args, model } = extendedModel(
     record,
     { name: record.names.file, fields: [], options: {} },
@@ -71,7 +73,7 @@ function parentOf(
   )
   if (args.options.in !== undefined)
     return wrong(
-      `${record.names.titles} have no page of their own, because they stand on the page of their ${args.options.in}.`,
+      `${record.names.titles} have no page of their own, because they are shown on the page of their ${args.options.in}.`,
     )
   return { field, model: relatedModel(model, {}, { existing, records }) }
 }

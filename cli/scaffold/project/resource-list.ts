@@ -10,7 +10,7 @@ const LONGEST_LINE = 110
 /** Adds a resource to the list unless it has it. Throws with the lines to add if the file has another structure. */
 export function withResource(text: string, names: Names, { isNested = false } = {}): string {
   const list = parse(text)
-  if (list === null) throw new Exit(EXIT.conflict, otherShape('Add', names))
+  if (list === null) throw new Exit(EXIT.conflict, otherShape('Add', names, isNested))
   if (list.entries.some((entry) => isOf(entry, names))) return text
   const imports = [...list.imports]
   for (const line of importsOf(names)) insertSorted(imports, line, pathOf)
@@ -127,10 +127,10 @@ function entryOf(names: Names, isNested = false): string {
     : `  {\n${parts.map((part) => `    ${part},\n`).join('')}  },\n`
 }
 
-const otherShape = (verb: string, names: Names): string =>
+const otherShape = (verb: string, names: Names, isNested = false): string =>
   [
     `${RESOURCE_LIST} has an unexpected structure. Expected: imports of one line each, then an array \`resources\` with one entry per line.`,
     `${verb} these lines by hand, or restore the structure and try again. No files were written.`,
     ...importsOf(names).map((line) => `  ${line}`),
-    entryOf(names).trimEnd(),
+    entryOf(names, isNested).trimEnd(),
   ].join('\n')

@@ -33,9 +33,9 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
   // Without a policy every endpoint needs a session.
   const reading = options.policy === undefined || options.apiReading === 'secured' ? secured : publicRoute
-  const below = Object.fromEntries(Object.keys(options.apiBelow ?? {}).map((column) => [column, column]))
-  const readers = [reading(), ...authorizedParents(options)] as const
-  const writers = [secured(), ...authorizedParents(options)] as const
+  const below = Object.fromEntries([...api.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, name]))
+  const parents = parentsIn(resource, below)
+  const [readers, writers] = [[reading(), ...parents] as const, [secured(), ...parents] as const]
   const row = load(resource, { below })
   const version = ifMatch(resource)
   return routes(api, {
@@ -47,11 +47,14 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   })
 }
 
-const authorizedParents = ({ apiBelow = {} }: Repository['options']): Guard[] =>
-  Object.entries<Resource>(apiBelow).flatMap(([param, parent]) => [
-    load(parent, { param }),
-    authorize('show', parent),
-  ])
+/** Returns the guards of the parents in the path. Throws unless each parameter is a reference of the resource. */
+const parentsIn = (resource: Resource, below: Below): Guard[] =>
+  Object.keys(below).flatMap((param) => {
+    const parent = resource.references[param]
+    if (parent === undefined)
+      throw new Error(`${resource.name} has no reference ${param}, which its api has in the path.`)
+    return [load(parent, { param, as: param }), authorize('show', parent, { from: param })]
+  })
 
 /** Returns the policy for an API whose repository declares none: every signed-in user may do everything. */
 export const anySession = (resource: Resource) =>

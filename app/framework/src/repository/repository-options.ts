@@ -3,7 +3,6 @@ import type { Scope } from '../policy/scope.ts'
 import type { Seen } from '../policy/field-access.ts'
 import type { PageSizes } from '../pagination/page-size.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { ColumnOf } from '../resource/tables.ts'
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { RecordFeature } from '../writes/record-feature.ts'
@@ -25,12 +24,10 @@ export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
    */
   cursorErrors?: { readonly api?: InvalidCursorResponse; readonly pages?: InvalidCursorResponse }
   /**
-   * Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. A parameter in it is a column
-   * of `apiBelow`: `/api/posts/:post_id/comments`.
+   * Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. A parameter is a reference to
+   * a parent, which the caller must be allowed to show: `/api/posts/:post_id/comments`.
    */
   api?: `/${string}`
-  /** The parents in the path of the API: `{ post_id: Post }`. The caller must be allowed to show them. */
-  apiBelow?: { readonly [Column in ColumnOf<R['table']>]?: Resource }
   /**
    * Whether guests may read from the API. `public`, the default for a repository with a policy, shows them what scope
    * and policy allow; `secured` needs a session.

@@ -6,9 +6,11 @@ import type { ColumnOf, RecordId, TableName } from '../../resource/tables.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { decide } from '../../policy/decide.ts'
 import { policiesOf } from '../../policy/decisions.ts'
+import { registryOf } from '../../policy/policy-state.ts'
 import type { VerbOf } from '../../policy/policy.ts'
 import { narrowing, registeredScope } from '../../policy/scope.ts'
-import { lookup } from '../lookup/lookup.ts'
+import { declaredAt } from '../../resource/declared-at.ts'
+import { lookupAt } from '../lookup/lookup.ts'
 
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 
@@ -57,11 +59,14 @@ export function parentAllows<R extends Resource, const Column extends string>(
   parent: R,
   column: Column,
 ) {
-  const allows = lookup(async (db, ids: readonly RecordId[], ctx) => {
+  const allows = lookupAt(declaredAt(parentAllows), async (db, ids: readonly RecordId[], ctx) => {
     const visible = selectListed(parent, { db }).select(rowColumns(parent))
     const rows = await visible.where('id', 'in', typedIds(parent, ids)).execute()
     const answers = rows.map(async (record) => {
-      const { allowed } = await decide(policiesOf(ctx), ctx, { action, resource: parent, record })
+      const question = { action, resource: parent, record }
+      const { allowed, error } = await decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
+      // The rule of the child fails with that of the parent, so that the error is logged, and a write runs again.
+      if (error !== undefined) throw error
       return [record['id'] as RecordId, allowed] as const
     })
     return new Map(await Promise.all(answers))

@@ -29,10 +29,16 @@ const LARGEST_BATCH = 1_000
  * // in a policy: canShow: async (ctx, team) => (await isMember(ctx, team.id)) ?? false
  * ```
  */
-export function lookup<Key extends string | number, Value>(
+export const lookup = <Key extends string | number, Value>(find: Find<Key, Value>): Lookup<Key, Value> =>
+  lookupAt(declaredAt(lookup), find)
+
+type Lookup<Key, Value> = (ctx: PolicyContext, key: Key) => Promise<Value | undefined>
+
+/** Returns the lookup of a rule that is declared at this place. */
+export function lookupAt<Key extends string | number, Value>(
+  place: string,
   find: Find<Key, Value>,
-): (ctx: PolicyContext, key: Key) => Promise<Value | undefined> {
-  const place = declaredAt(lookup)
+): Lookup<Key, Value> {
   if (readsWithRawSql(find)) rawPlaces.add(place)
   return async (ctx, key) => {
     const { lookups } = memoOf(ctx)
