@@ -15,8 +15,6 @@ export function nestedTestData(model: Model, parent: Parent): object {
   const http = httpTestData(model)
   const { shownTo, telling } = readersData(parent.model)
   const writer = owner || parent.model.owner ? 'owner' : 'admin'
-  const tenantIn = ({ tenant }: Model, user: string) =>
-    tenant ? `${tenant.column}: ${user}.user.${tenant.column}, ` : ''
   return {
     ...http,
     names,
@@ -50,6 +48,10 @@ export function nestedTestData(model: Model, parent: Parent): object {
     telling,
   }
 }
+
+/** Returns code for the tenant of a record of this model. */
+const tenantIn = ({ tenant }: Model, user: string): string =>
+  tenant ? `${tenant.column}: ${user}.user.${tenant.column}, ` : ''
 
 /** The variables of the browser test's template. */
 export function nestedBrowserData(model: Model, { model: { names: up } }: Parent): object {
