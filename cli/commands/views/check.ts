@@ -29,7 +29,7 @@ async function watchViews(): Promise<void> {
   while (!signal.aborted) {
     changed = Promise.withResolvers()
     console.log('Checking the views …')
-    await report()
+    await report().catch(({ message }: Error) => console.error(message))
     console.log('Watching for changes.')
     await changed.promise
   }
