@@ -20,7 +20,7 @@ it('lists a step once if the changelog and the upgrade contain it', () => {
   expect(words([...steps, ...steps])).toBe(`Next steps:\n- ${all.join('\n- ')}\n\n`)
 })
 
-it('says that an upgrade is complete only without conflicts', () => {
+it('reports that an upgrade is complete only without conflicts', () => {
   const open: Outcome = { path: 'a.ts', verb: 'keep', decision: 'yours was kept.' }
   expect(lastWords([{ path: 'a.ts', verb: 'replace' }])).toMatch(/^The upgrade is complete\. .*audit --write/)
   expect(lastWords([open])).toMatch(/^One conflict remains\. Resolve it .*audit --write/)

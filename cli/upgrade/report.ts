@@ -53,7 +53,7 @@ export function closingWords({ news, outcomes }: Closing, next: readonly string[
     .join('')
 }
 
-/** Returns what the developer does with the written files. */
+/** Returns the last sentences: the steps after the files are written. */
 export function lastWords(outcomes: readonly Outcome[]): string {
   const open = decisionsIn(outcomes).length
   const problem = open === 1 ? 'One conflict remains' : `${open} conflicts remain`

@@ -146,7 +146,7 @@ describe('a JSON API below a parent', () => {
   })
 })
 
-it('refuses a parameter that is no reference of the resource', async () => {
+it('refuses a parameter that is not a reference of the resource', async () => {
   const wrong = repository(Annotation, { api: '/api/notes/:text/annotations' })
   await expect(testApp({ database, resources: [{ repository: wrong }] })).rejects.toThrow(
     'Annotation has no reference text, which its api has in the path.',

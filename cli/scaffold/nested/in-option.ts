@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { namesOf } from '../read/names.ts'
 
-/** Two values become a list, which is no name of a model. */
+/** A list of two values matches no model. */
 export const inOption = new Option(
   '--in <model>',
   'show the records on the page of this model, not on pages of their own',
