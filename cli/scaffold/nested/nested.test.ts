@@ -104,6 +104,18 @@ describe('scaffold --in', () => {
     expect(read('app/remarks/remark.controller.ts')).toContain("routes('/gadgets/:gadget_id/remarks'")
   })
 
+  it('opens the routes of the children to the readers that the parent gets', async () => {
+    await run(REMARK)
+    expect(read('app/remarks/remark.controller.ts')).not.toContain('publicRoute()')
+    const done = await run('gadget --public-read')
+    expect(changedIn(done)).toMatchObject({
+      'app/remarks/remark.controller.ts': 'change',
+      'app/remarks/remark.test.ts': 'change',
+    })
+    expect(read('app/remarks/remark.controller.ts')).toContain("'GET /': [publicRoute(), ...ofGadget, index]")
+    expect(changedIn(await run(REMARK))).toEqual({})
+  })
+
   it('merges into an edited page of the parent, and takes only its own lines away again', async () => {
     edit(CONTROLLER, '    may: await gadgets', '    // Mine.\n    may: await gadgets')
     edit(PAGE, '<div class="record">', '<div class="record mine">')
