@@ -32,7 +32,7 @@ export function nestedTestData(model: Model, parent: Parent): object {
       ...new Set([
         ...http.imports.filter((line) => !line.includes("'pergola/testing'")),
         importLine(`make${up.resource}`, `#app/${up.folder}/${up.file}.factory.ts`),
-        importLine('expectParity, ownedBy', 'pergola/testing'),
+        importLine(telling ? 'expectParity, ownedBy' : 'ownedBy', 'pergola/testing'),
         importLine(up.type, `#app/${up.folder}/${up.file}.ts`),
       ]),
     ]),
