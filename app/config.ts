@@ -123,10 +123,7 @@ export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[S
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const profile = profileOf(env.NODE_ENV)
-  const file = parse(readFileSync(new URL('./config.toml', import.meta.url), 'utf8')) as Record<
-    string,
-    Section
-  >
+  const file = parse(readFileSync(new URL('./config.toml', import.meta.url), 'utf8')) as Sections
   const settings = withEnvironment(ofProfile(file, profile), env)
   const result = settingsSchema.safeParse(settings)
   if (!result.success) throw new Error(firstProblem(result.error, settings))
@@ -139,6 +136,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 type Section = Record<string, unknown>
+type Sections = Record<string, Section>
 
 function profileOf(name = 'development'): Profile {
   const profile = PROFILES.find((profile) => profile === name)
@@ -146,9 +144,9 @@ function profileOf(name = 'development'): Profile {
   return profile
 }
 
-function ofProfile(file: Record<string, Section>, profile: Profile): Record<string, Section> {
+function ofProfile(file: Sections, profile: Profile): Sections {
   const common = Object.entries(file).filter(([name]) => !PROFILES.includes(name as Profile))
-  const own = (file[profile] ?? {}) as Record<string, Section>
+  const own = (file[profile] ?? {}) as Sections
   const names = new Set([...common.map(([name]) => name), ...Object.keys(own)])
   return Object.fromEntries([...names].map((name) => [name, { ...file[name], ...own[name] }]))
 }
@@ -164,7 +162,7 @@ export const SHORT_NAMES = new Map<string, [section: string, key: string]>([
 
 const isShort = ([name]: [name: string, value: unknown]) => Number(SHORT_NAMES.has(name))
 
-function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
+function withEnvironment(settings: Sections, env: NodeJS.ProcessEnv): Sections {
   // Short names are applied last, so that PORT overrides SERVER__PORT.
   for (const [name, value] of Object.entries(env).toSorted((one, other) => isShort(one) - isShort(other))) {
     const [section, key] = SHORT_NAMES.get(name) ?? longName(name)
@@ -180,26 +178,19 @@ function longName(name: string): [section: string, key: string] {
   return name === name.toUpperCase() && key !== '' ? [section.toLowerCase(), key.toLowerCase()] : ['', '']
 }
 
-const SECRET_KEYS = new Set([
-  'session.secret',
-  'mail.url',
-  'database.url',
-  'database.migration_url',
-  'database.replica_urls',
-  'database.shards',
-])
+const SECRET_KEYS = /^(?:session\.secret|mail\.url|database\.(?:url|migration_url|replica_urls|shards))$/
 
-function firstProblem(error: z.ZodError, settings: Record<string, Section>): string {
+function firstProblem(error: z.ZodError, settings: Sections): string {
   const [issue] = error.issues
   const [section = '', key = ''] = issue?.path.map(String) ?? []
   const names = [section, key].filter(Boolean)
   // The position of an entry in a list, such as database.replica_urls.1, since its URL contains a password.
-  const path = (SECRET_KEYS.has(`${section}.${key}`) ? issue!.path : names).join('.')
+  const path = (SECRET_KEYS.test(`${section}.${key}`) ? issue!.path : names).join('.')
   if (issue?.code === 'unrecognized_keys') {
     const keys = Object.keys(shapeOf(path))
     return `Unknown setting: ${[path, issue.keys[0]].filter(Boolean).join('.')}. Valid names: ${keys.join(', ')}.`
   }
-  const value = SECRET_KEYS.has(`${section}.${key}`)
+  const value = SECRET_KEYS.test(`${section}.${key}`)
     ? 'set to an invalid value'
     : JSON.stringify(settings[section]?.[key])
   return `Invalid setting: ${path} is ${value}. Expected: ${issue?.message}.`
