@@ -31,10 +31,10 @@ export function controllerData(model: Model): object {
   }
 }
 
-const idsOfPage = ({ names }: Model, { column }: Field) =>
-  `list.page.content.map((${names.record}) => ${names.record}.${column})`
+export const idsOfPage = ({ names }: Model, { column }: Field, page = 'list.page') =>
+  `${page}.content.map((${names.record}) => ${names.record}.${column})`
 
-function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
+export function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
   const { target } = field
   const name = labelsNameOf(field, model)
   return target?.isUser
@@ -74,7 +74,7 @@ const ALWAYS = [
   'secured',
 ]
 
-function importsOf(labelled: readonly Field[], children: ReturnType<typeof childrenData>): string[] {
+export function importsOf(labelled: readonly Field[], children: { import: string }[] = []): string[] {
   const lines = targetsOf(labelled).map(({ isUser, names }) =>
     isUser
       ? importLine('userNames', '#app/users/user.repository.ts')

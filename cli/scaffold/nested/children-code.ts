@@ -25,5 +25,4 @@ export const listNames = ({ many, record, folder, file }: Names) => ({
   type: `${capital(many)}Of`,
   id: `list-of-${folder}`,
   ids: `${file}-field-`,
-  file,
 })

@@ -1,8 +1,8 @@
+import { idsOfPage, importsOf, labelsEntry } from '../code/controller-code.ts'
 import { choiceFields } from '../code/model-fields.ts'
 import { showData } from '../code/show-markup.ts'
-import { deletedWords, importLine, labelsNameOf, sortedImports } from '../code/snippets.ts'
+import { deletedWords, labelsNameOf } from '../code/snippets.ts'
 import { nameCode, valueMarkup } from '../code/value-markup.ts'
-import type { Field } from '../field-types/field-type.ts'
 import type { Model, Parent } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { listNames } from './children-code.ts'
@@ -32,12 +32,12 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
     deleted: deletedWords(model),
     parentName: nameCode(parent),
     list: listNames(names),
-    labels: labelled.map((one) => labelsEntry(model, one)),
+    labels: labelled.map((one) =>
+      labelsEntry(model, one, { ctx: 'ctx', ids: idsOfPage(model, one, 'page') }),
+    ),
     labelNames: labelled.map((one) => `${labelsNameOf(one, model)}, `).join(''),
     aParent: withArticle(parent.names.human),
-    listImports: sortedImports([
-      ...new Set(labelled.flatMap(({ target }) => (target ? [labelsImport(target)] : []))),
-    ]),
+    listImports: importsOf(labelled),
     importsParent: labelled.every(({ target }) => target?.names.type !== parent.names.type),
     listHelpers: [
       'cursorRequest',
@@ -47,18 +47,4 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
       ...(hasChoices ? ['referenceChoices'] : []),
     ],
   }
-}
-
-const labelsImport = ({ isUser, names }: NonNullable<Field['target']>): string =>
-  isUser
-    ? importLine('userNames', '#app/users/user.repository.ts')
-    : importLine(names.type, `#app/${names.folder}/${names.file}.ts`)
-
-function labelsEntry(model: Model, field: Field): string {
-  const { record } = model.names
-  const ids = `page.content.map((${record}) => ${record}.${field.column})`
-  const name = labelsNameOf(field, model)
-  return field.target?.isUser
-    ? `${name}: await userNames(ctx, ${ids})`
-    : `${name}: await labelsOf(ctx, ${field.target?.names.type}, ${ids})`
 }

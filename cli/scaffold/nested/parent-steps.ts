@@ -10,7 +10,7 @@ import { askedBy } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
 import { type Step, stepTo } from '../step.ts'
 import { listNames } from './children-code.ts'
-import { recordOf, relatedModel } from './relatives.ts'
+import { type Around, inOrder, recordOf, referenceTo, relatedModel } from './relatives.ts'
 
 interface Grown {
   readonly model: Model
@@ -22,16 +22,12 @@ interface Grown {
  * Returns the steps for the files of other resources that a new or grown resource changes: the page of its parent shows a new
  * child, and the routes of its children follow its readers.
  */
-export async function stepsOfRelatives(
-  root: string,
-  { model, was }: Grown,
-  around: { existing: Existing; records: readonly ScaffoldRecord[] },
-): Promise<Step[]> {
+export async function stepsOfRelatives(root: string, { model, was }: Grown, around: Around): Promise<Step[]> {
   if (was === null) return stepsToShow(root, model, around.records)
   const children = around.records.filter(({ names }) => isChild(model, names))
   const steps = children.map((record) => {
     const child = extendedModel(record, unchanged(record), around.existing).model
-    const field = child.fields.find(({ target }) => target?.names.resource === model.names.resource)
+    const field = referenceTo(model.names, child)
     const below = (parent: Model): Model => (field ? { ...child, parent: { field, model: parent } } : child)
     return changedSteps(root, record, { was: below(was), model: below(model) })
   })
@@ -43,12 +39,11 @@ async function stepsToShow(
   { names, parent }: Model,
   records: readonly ScaffoldRecord[],
 ): Promise<Step[]> {
-  const record = parent && recordOf(parent.model, records)
+  if (parent === undefined) return []
+  const { model } = parent
+  const record = recordOf(model, records)
   if (record === undefined) return []
-  const { model } = parent as { model: Model }
-  const children = [...(model.children ?? []), names].toSorted((one, other) =>
-    one.many < other.many ? -1 : 1,
-  )
+  const children = inOrder([...(model.children ?? []), names])
   return changedSteps(root, record, { was: model, model: { ...model, children } })
 }
 

@@ -1,9 +1,11 @@
 import type { Existing } from '../existing.ts'
 import { type ExtendedModel, extendedModel } from '../extend-model.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model, Parent } from '../model.ts'
 import { isNameOf, type ScaffoldRecord } from '../project/record.ts'
 import { choices, nearest } from '../../nearest.ts'
 import { Problems, wholeOf } from '../read/command-line-problems.ts'
+import type { Names } from '../read/names.ts'
 import { askedBy, type ModelOptions } from '../read/options.ts'
 
 export interface Around {
@@ -23,15 +25,25 @@ export function withRelatives<Growth extends Pick<ExtendedModel, 'args' | 'was' 
 
 /** Returns the model with its parent, on whose page its records stand, and its children, which stand on its own page. */
 export function relatedModel(model: Model, options: ModelOptions, around: Around): Model {
-  const children = around.records
-    .filter(({ scaffold }) => isNestedIn(askedBy(scaffold.command).options, model))
-    .map(({ names }) => names)
+  const nested = around.records.filter(({ scaffold }) => isNestedIn(askedBy(scaffold.command).options, model))
+  const children = inOrder(nested.map(({ names }) => names))
   if (options.in === undefined) return { ...model, children }
   const problems = new Problems()
   const parent = parentOf(model, options, { ...around, problems })
   problems.raise()
   return { ...model, children, ...(parent && { parent }) }
 }
+
+/** Returns the children in the order of the lists on the page of their parent. */
+export const inOrder = (children: readonly Names[]): Names[] =>
+  children.toSorted((one, other) => (one.table < other.table ? -1 : 1))
+
+/** Returns the reference to the parent. It is required, and several records may have the same parent. */
+export const referenceTo = (parent: Names, { fields }: Model): Field | undefined =>
+  fields.find(
+    ({ target, nullable, unique, private: secret }) =>
+      target?.names.resource === parent.resource && !nullable && !secret && !unique,
+  )
 
 const isNestedIn = (options: ModelOptions, { names }: Model) =>
   options.in !== undefined && isNameOf(options.in, names)
@@ -41,10 +53,11 @@ export const recordOf = ({ names }: Model, records: readonly ScaffoldRecord[]): 
   records.find((record) => record.names.resource === names.resource)
 
 function parentOf(
-  { names, fields }: Model,
+  child: Model,
   options: ModelOptions,
   { existing, records, problems }: Around & { problems: Problems },
 ): Parent | undefined {
+  const { names } = child
   const { in: text = '' } = options
   const option = wholeOf(`--in ${text}`)
   const wrong = (message: string): undefined => {
@@ -55,9 +68,7 @@ function parentOf(
   if (isNameOf(text, names)) return wrong(`${names.titles} can’t be shown on their own page: remove --in.`)
   const record = records.find((one) => isNameOf(text, one.names))
   if (record === undefined) return wrong(unknown(text, { existing, records }))
-  const field = fields.find(({ target, nullable, unique, private: secret }) => {
-    return target?.names.resource === record.names.resource && !nullable && !secret && !unique
-  })
+  const field = referenceTo(record.names, child)
   if (field === undefined)
     return wrong(
       `${names.titles} have no required reference to their ${record.names.human}: add ${record.names.file.replaceAll('-', '_')}:references.`,
