@@ -29,8 +29,8 @@ const quick: Project = {
   manifest: () => Promise.resolve(read('security.manifest.json')),
   async existing() {
     const existing = await project.existing()
-    const made = [targetOf('gadget', 'title'), targetOf('remark', 'id')].filter(({ names }) =>
-      existsSync(at(`app/${names.folder}/scaffold.json`)),
+    const made = [targetOf('gadget', 'title'), targetOf('remark', 'id'), targetOf('note', 'id')].filter(
+      ({ names }) => existsSync(at(`app/${names.folder}/scaffold.json`)),
     )
     return { ...existing, targets: [...existing.targets, ...made] }
   },
@@ -114,6 +114,13 @@ describe('scaffold --in', () => {
     })
     expect(read('app/remarks/remark.controller.ts')).toContain("'GET /': [publicRoute(), ...ofGadget, index]")
     expect(changedIn(await run(REMARK))).toEqual({})
+  })
+
+  it('follows the required reference, also if an optional one to the same model precedes it', async () => {
+    await run("note 'other:references:gadget?' text:text gadget:references --in gadget")
+    const done = await run('gadget --public-read')
+    expect(changedIn(done)).toMatchObject({ 'app/notes/note.controller.ts': 'change' })
+    expect(read('app/notes/note.controller.ts')).toContain("routes('/gadgets/:gadget_id/notes'")
   })
 
   it('merges into an edited page of the parent, and takes only its own lines away again', async () => {
