@@ -10,6 +10,7 @@ import {
   load,
   type Page,
   PageRequest,
+  parentAllows,
   policy,
   policyContext,
   record,
@@ -52,7 +53,10 @@ const Vein = resource('Vein', {
 })
 const veins = repository(Vein, {
   api: '/api/veins',
-  policy: policy(Vein, { canCreate: (ctx) => ctx.userId !== null }),
+  policy: policy(Vein, {
+    canShow: parentAllows('show', Leaf, 'leaf_id'),
+    canCreate: (ctx) => ctx.userId !== null,
+  }),
   scope: scope(Vein, { where: (ctx) => hasVisible(ctx, Leaf, 'veins.leaf_id') }),
 })
 
@@ -184,7 +188,8 @@ describe('a row in the trash', () => {
     for (const leaf_id of [here.id, gone.id])
       answers.push((await client.post('/api/veins', { json: { leaf_id } })).json())
     expect(answers).toMatchObject([{ leaf_id: here.id }, { errors: [{ field: 'leaf_id' }] }])
-    await app.within(() => veins.asSystem('test').insert({ leaf_id: gone.id }))
+    const vein = await app.within(() => veins.asSystem('test').insert({ leaf_id: gone.id }))
+    expect((await client.get(`/api/veins/${vein.id}`)).status).toBe(404)
     const listed = (await app.within(() => veins.visibleTo(ctx).findAll())).map(({ leaf_id }) => leaf_id)
     expect(listed).toContain(here.id)
     expect(listed).not.toContain(gone.id)
