@@ -113,7 +113,7 @@ function importedSource(file: string): Source | undefined {
 }
 
 /** Returns whether a file may serve a request: migrations don't, and an upgrade replaces `cli/`. */
-const isOwn = (file: string): boolean => !file.startsWith('cli/') && !file.startsWith('app/db/migrations/')
+const isOwn = (file: string): boolean => !/^(?:cli|app\/db\/(?:migrations|later))\//.test(file)
 
 function noDatabase(): Kysely<Tables> {
   return new Kysely({

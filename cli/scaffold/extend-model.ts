@@ -119,7 +119,7 @@ function newTokens(
     if (same && field && !isDeepStrictEqual(plain(same), plain(field)))
       problems.add(
         wholeOf(token),
-        `${was.names.table} already has a different ${same.column}. Use a new name, or change the column in a migration.`,
+        `${was.names.table} already has a different ${same.column}. Use a new name, or change it with --type.`,
       )
     return same === undefined
   })

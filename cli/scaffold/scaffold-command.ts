@@ -1,6 +1,8 @@
 import { readConfig } from '#app/config.ts'
 import { printResult } from '../print-result.ts'
 import { EXIT } from '../exit.ts'
+import { type ChangeOptions, isChange } from './changes/change-options.ts'
+import { changeCheckedResource } from './changes/places.ts'
 import { destroy } from './destroy-resource.ts'
 import type { Model } from './model.ts'
 import { explicitOptions } from './read/options.ts'
@@ -11,7 +13,7 @@ import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './scaffold-report.ts'
 import { scaffold, type Scaffolded } from './scaffold-resource.ts'
 
-interface ScaffoldCommandOptions {
+interface ScaffoldCommandOptions extends ChangeOptions {
   readonly dryRun?: boolean
   readonly diff?: boolean
   readonly force?: boolean
@@ -28,18 +30,18 @@ export async function scaffoldCommand(
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
     if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
-    const result = await scaffold(
-      projectIn(process.cwd()),
-      { name, fields, options: explicitOptions(options) },
-      flags,
-    )
+    const project = projectIn(process.cwd())
+    const args = { name, fields, options: explicitOptions(options) }
+    const result = await (isChange(options)
+      ? changeCheckedResource(project, { args, changes: options }, flags)
+      : scaffold(project, args, flags))
     for (const note of result.notes) console.error(note)
     const { port } = readConfig().server
     const edited = result.steps.filter(({ verb }) => verb === 'keep')
     if (options.json !== true && options.diff) console.log(diffs(result.steps))
     else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
     printResult(options.json, asJson(result, port), scaffoldInWords(result, port))
-    if (edited.length > 0) process.exitCode = EXIT.conflict
+    if (edited.length > 0 || result.places?.length) process.exitCode = EXIT.conflict
   })
 }
 

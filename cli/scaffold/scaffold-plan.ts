@@ -23,6 +23,8 @@ export interface PlanInput {
   readonly was: Model | null
   /** The columns that the table lacks. */
   readonly added: readonly Field[]
+  /** The migrations that change the other columns of an existing table. */
+  readonly changed?: readonly GeneratedFile[]
 }
 
 export interface Plan {
@@ -54,12 +56,18 @@ export async function planOf(input: PlanInput): Promise<Plan> {
   return { steps, migrations }
 }
 
-async function growthOf({ model, added }: PlanInput, known: readonly string[]): Promise<GeneratedFile[]> {
-  if (added.length === 0) return []
+async function growthOf(
+  { model, added, changed = [] }: PlanInput,
+  known: readonly string[],
+): Promise<readonly GeneratedFile[]> {
+  if (added.length === 0) return changed
   const columns = added.map(({ column }) => column)
   const what = columns.length > 2 ? `${columns.length}_columns` : columns.join('_and_')
-  const name = migrationName(`add_${what}_to_${model.names.table}`, known)
-  return [await addedColumns(`app/db/migrations/${name}.ts`, model, added)]
+  const name = migrationName(`add_${what}_to_${model.names.table}`, [
+    ...known,
+    ...changed.map(({ path }) => basename(path)),
+  ])
+  return [...changed, await addedColumns(`app/db/migrations/${name}.ts`, model, added)]
 }
 
 function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold | null): Step {

@@ -66,7 +66,7 @@ export interface Next {
 }
 
 /** Returns the next steps for the user. */
-export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): Next[] {
+export function nextSteps({ model, steps, seeded, places = [] }: Scaffolded, port: number): Next[] {
   const { names } = model
   const isNew = steps.some(({ path, verb }) => verb === 'create' && path === pathOfScaffold(names))
   const edited = steps.filter(({ verb }) => verb === 'keep')
@@ -81,6 +81,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
       object: path,
       note: 'you edited this file: add the lines of the diff above by hand, or overwrite the file with --force',
     })),
+    ...places.map((object) => ({ verb: 'look', object, note: '' })),
     { verb: 'edit', object: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(isUnreviewed(steps) ? [REVIEW] : []),
     ...(model.softDelete

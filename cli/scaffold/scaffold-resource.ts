@@ -25,6 +25,8 @@ export interface Scaffolded {
   readonly model: Model
   readonly steps: readonly Step[]
   readonly notes: readonly string[]
+  /** Other places of the application that no longer compile. */
+  readonly places?: readonly string[]
   /** The new migrations, and whether they ran. */
   readonly migrations: readonly string[]
   readonly migrated: boolean
@@ -63,7 +65,7 @@ function newModel(given: ScaffoldArguments, existing: Existing) {
   return { ...readModel(args, existing), args, was: null, added: [] }
 }
 
-const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
+export const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
 
 /** Runs a migration that an earlier command wrote but did not run. */
 const caughtUp = async (project: Project, { dryRun, migrate }: ScaffoldFlags) =>
@@ -71,7 +73,8 @@ const caughtUp = async (project: Project, { dryRun, migrate }: ScaffoldFlags) =>
 
 type CarriedOut = Pick<Scaffolded, 'steps' | 'migrated' | 'milliseconds' | 'seeded'>
 
-async function carryOut(
+/** Writes the files and runs the migrations. A failure rolls everything back. */
+export async function carryOut(
   project: Project,
   { steps, migrations }: Plan,
   flags: ScaffoldFlags,

@@ -1,21 +1,14 @@
-import { createListed, variableOf } from './list-file.ts'
-import { snakeName } from './name.ts'
+import { createListed } from './list-file.ts'
 
 /** Creates a job with a test, and adds it to the list of jobs. */
-export async function generateJob(input: string): Promise<void> {
-  const name = snakeName(input).replaceAll('_', '-')
-  const variable = variableOf(name, 'job')
-  await createListed({
-    kind: 'job',
-    name,
-    variable,
+export const generateJob = (input: string): Promise<void> =>
+  createListed('job', input, (name, variable) => ({
     files: [
       [`app/jobs/${name}.ts`, skeleton(name, variable)],
       [`app/jobs/${name}.test.ts`, testOf(name, variable)],
     ],
     next: `Write the job, then call: await enqueue(${variable}, { id })`,
-  })
-}
+  }))
 
 const skeleton = (name: string, variable: string) => `import { z } from 'zod'
 import { job } from 'pergola/jobs'

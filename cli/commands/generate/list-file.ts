@@ -3,22 +3,29 @@ import { formatted } from '../../scaffold/code/render-template.ts'
 import { importLine, sortedImports } from '../../scaffold/code/snippets.ts'
 import { variableFor } from '../../scaffold/read/code-names.ts'
 import { createFile } from './create-file.ts'
+import { snakeName } from './name.ts'
 
 /** What the application lists: `app/tasks/tasks.ts`, `app/jobs/jobs.ts`, `app/mails/mails.ts`. */
 export type Kind = 'task' | 'job' | 'mail'
 
-interface Listed {
-  readonly kind: Kind
-  /** The name with hyphens. It is the name of the first file too. */
-  readonly name: string
-  readonly variable: string
+interface Created {
   readonly files: readonly (readonly [path: string, text: string])[]
   /** The next step of the user. */
   readonly next: string
 }
 
-/** Creates all files, or none if one of them exists, and adds the variable of the first one to the list of its kind. */
-export async function createListed({ kind, name, variable, files, next }: Listed): Promise<void> {
+/**
+ * Creates all files, or none if one of them exists, and adds the variable of the first one to the list of its kind. The name
+ * that `create` receives has hyphens, and is that of the first file.
+ */
+export async function createListed(
+  kind: Kind,
+  input: string,
+  create: (name: string, variable: string) => Created,
+): Promise<void> {
+  const name = snakeName(input).replaceAll('_', '-')
+  const variable = variableOf(name, kind)
+  const { files, next } = create(name, variable)
   const path = `app/${kind}s/${kind}s.ts`
   const list = addToList(readFileSync(path, 'utf8'), `${kind}s`, { variable, file: `./${name}.ts` })
   const created: string[] = []
@@ -38,10 +45,10 @@ export async function createListed({ kind, name, variable, files, next }: Listed
 }
 
 /** Returns `sendWelcome` for `send-welcome`, or another name if the file that declares it has the variable already. */
-export function variableOf(name: string, kind: Kind, imported: readonly string[] = []): string {
+function variableOf(name: string, kind: Kind): string {
   const camel = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   const suffix = SUFFIXES[kind]
-  return [kind, `${kind}s`, 'z', ...imported].includes(camel) ? camel + suffix : variableFor(camel, suffix)
+  return [kind, `${kind}s`, 'z', 'app', 'send'].includes(camel) ? camel + suffix : variableFor(camel, suffix)
 }
 
 const SUFFIXES = { task: 'Task', job: 'Job', mail: 'Mail' } as const

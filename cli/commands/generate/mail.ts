@@ -1,28 +1,23 @@
-import { createListed, variableOf } from './list-file.ts'
-import { snakeName } from './name.ts'
+import { createListed } from './list-file.ts'
 
 /** Creates a mail with its two templates and a test, and adds it to the list of mails. */
-export async function generateMail(input: string): Promise<void> {
-  const snake = snakeName(input)
-  const name = snake.replaceAll('_', '-')
-  const variable = variableOf(name, 'mail', ['app', 'send'])
-  const subject = subjectOf(snake)
-  await createListed({
-    kind: 'mail',
-    name,
-    variable,
-    files: [
-      [`app/mails/${name}.ts`, declaration(name, { variable, subject })],
-      [`app/mails/${name}.test.ts`, testOf(name, { variable, subject })],
-      [`views/mails/${snake}.eta`, htmlOf(dataOf(name, variable))],
-      [`views/mails/${snake}.text.eta`, textOf(dataOf(name, variable))],
-    ],
-    next: `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
+export const generateMail = (input: string): Promise<void> =>
+  createListed('mail', input, (name, variable) => {
+    const view = `views/mails/${name.replaceAll('-', '_')}`
+    const named = { variable, subject: subjectOf(name) }
+    return {
+      files: [
+        [`app/mails/${name}.ts`, declaration(name, named)],
+        [`app/mails/${name}.test.ts`, testOf(name, named)],
+        [`${view}.eta`, htmlOf(dataOf(name, variable))],
+        [`${view}.text.eta`, textOf(dataOf(name, variable))],
+      ],
+      next: `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
+    }
   })
-}
 
-/** `password_reset` becomes `Password reset`. */
-const subjectOf = (snake: string) => snake.charAt(0).toUpperCase() + snake.slice(1).replaceAll('_', ' ')
+/** `password-reset` becomes `Password reset`. */
+const subjectOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 
 type MailNames = Record<'variable' | 'subject', string>
 

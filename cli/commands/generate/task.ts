@@ -1,17 +1,10 @@
-import { createListed, variableOf } from './list-file.ts'
-import { snakeName } from './name.ts'
+import { createListed } from './list-file.ts'
 
-export async function generateTask(input: string): Promise<void> {
-  const name = snakeName(input).replaceAll('_', '-')
-  const variable = variableOf(name, 'task')
-  await createListed({
-    kind: 'task',
-    name,
-    variable,
+export const generateTask = (input: string): Promise<void> =>
+  createListed('task', input, (name, variable) => ({
     files: [[`app/tasks/${name}.ts`, skeleton(name, variable)]],
     next: `Write the task, then run: npx cli task ${name} --dry-run`,
-  })
-}
+  }))
 
 const skeleton = (name: string, variable: string) => `import { z } from 'zod'
 import { task } from 'pergola/tasks'

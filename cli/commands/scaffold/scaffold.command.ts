@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
 import { examples } from '../../help.ts'
+import { changeOptions } from '../../scaffold/changes/change-options.ts'
 import { modelOptions } from '../../scaffold/read/options.ts'
 
 export function scaffoldCommand(program: Command): void {
   const command = program
     .command('scaffold')
-    .description('create a resource (table, policy, pages, API, tests), or add fields to one')
+    .description('create a resource (table, policy, pages, API, tests), or add or change its fields')
     .argument('<model>', 'the name of one record: post, blog_post, BlogPost')
     .argument('[field...]', 'name:type with modifiers, see below')
-  modelOptions(command)
+  changeOptions(modelOptions(command))
     .option('-n, --dry-run', 'print the changes without writing files')
     .option('--diff', 'like --dry-run, and print the changed lines')
     .option('-f, --force', 'overwrite edited files')
@@ -23,6 +24,7 @@ export function scaffoldCommand(program: Command): void {
     'scaffold post title:string:1..200 body:text published:boolean author:references:user',
     'scaffold ticket title:string state:enum:open,closed=open due:date:null --public-read',
     'scaffold post summary:text:null',
+    'scaffold post --rename body:text',
     'scaffold comment body:text post:references author:references:user --in post',
   )
 }

@@ -1,7 +1,8 @@
-import { literal, quoted } from './snippets.ts'
+import { literal } from './snippets.ts'
 import { exampleValue } from './examples.ts'
-import { indexSteps, searchSteps } from './list-indexes.ts'
-import { checkOf, columnOf, foreignKeyOf, uniqueIndex, uniqueOf } from './migration-code.ts'
+import { indexesOf, indexStep, searchSteps } from './list-indexes.ts'
+import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
+import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { migrationFile } from './migration-file.ts'
@@ -11,7 +12,7 @@ export function addedColumns(path: string, model: Model, fields: readonly Field[
   const { names } = model
   const up = [
     ...fields.flatMap((field) => added(model, field)),
-    ...indexSteps(model, fields),
+    ...indexesOf(model, fields).map((index) => indexStep(model, index)),
     ...searchSteps(model, fields),
   ]
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
@@ -30,7 +31,7 @@ function added(model: Model, field: Field): string[] {
   const check = checkOf(table, field)
   return [
     ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
-    altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
+    altered(table, `addColumn('${column}', '${type}'${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
     ...(foreignKey === null ? [] : [foreignKey]),
     ...(unique ? [uniqueStep(model, field)] : []),
@@ -38,7 +39,8 @@ function added(model: Model, field: Field): string[] {
   ]
 }
 
-function uniqueStep(model: Model, field: Field): string {
+/** Returns the statement that makes a column unique. */
+export function uniqueStep(model: Model, field: Field): string {
   const { table } = model.names
   const unique = uniqueOf(model, field)
   return model.softDelete
@@ -46,9 +48,7 @@ function uniqueStep(model: Model, field: Field): string {
     : altered(table, `addUniqueConstraint('${unique.name}', [${unique.columns}])`)
 }
 
-const altered = (table: string, step: string): string =>
+export const altered = (table: string, step: string): string =>
   `await db.schema.alterTable('${table}').${step}.execute()`
-
-const typeCode = (type: string): string => (type.includes('`') ? type : quoted(type))
 
 const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined

@@ -5,9 +5,16 @@ import type { Model } from '../model.ts'
 import { keyColumns } from './key-columns.ts'
 import { sqlName } from './sql-names.ts'
 
-/** Returns the statements of the indexes for the references, the orders and the filters of a resource. */
-export function indexSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
-  const { cursor } = model
+/** An index of a list. Other columns follow `after` that of the field. */
+export interface ListIndex {
+  readonly column: string
+  readonly use: 'index' | 'sort' | 'filter'
+  readonly after: readonly string[]
+}
+
+/** Returns the indexes for the references, the orders and the filters of a resource. */
+export function indexesOf(model: Model, fields: readonly Field[] = model.fields): ListIndex[] {
+  const { cursor, parent } = model
   const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
   const ordered = new Set([...sorted, ...walked])
@@ -17,11 +24,32 @@ export function indexSteps(model: Model, fields: readonly Field[] = model.fields
   const filtered = filterFields(model).filter(
     (field) => fields.includes(field) && !field.unique && !ordered.has(field) && !plain.includes(field),
   )
+  // The index of a parent provides the order of its list.
+  const listed = [cursor ?? 'created_at', 'id']
   return [
-    ...plain.map(({ column }) => plainIndex(model, column)),
-    ...[...ordered].map(({ column }) => listIndex(model, column, 'sort')),
-    ...filtered.map(({ column }) => listIndex(model, column, 'filter')),
+    ...plain.map(({ column }) => index(column, 'index', parent?.field.column === column ? listed : [])),
+    ...[...ordered].map(({ column }) => index(column, 'sort')),
+    ...filtered.map(({ column }) => index(column, 'filter')),
   ]
+}
+
+export const index = (column: string, use: ListIndex['use'], after = ['id']): ListIndex => ({
+  column,
+  use,
+  after,
+})
+
+export const indexName = ({ names }: Model, { column, use }: Pick<ListIndex, 'column' | 'use'>): string =>
+  constraintName(names.table, column, ...(use === 'index' ? [] : [use]))
+
+/** Returns the statement that creates an index. One of an order serves both directions: Postgres reads it backward too. */
+export function indexStep(model: Model, { column, use, after }: ListIndex): string {
+  const { names, tenant, softDelete } = model
+  const name = indexName(model, { column, use })
+  const isOne = tenant === undefined && after.length === 0
+  const columns = isOne ? `column('${column}')` : `columns([${keyColumns(model, column, ...after)}])`
+  const rows = softDelete && use !== 'index' ? '.where(sql<boolean>`deleted_at is null`)' : ''
+  return `await db.schema.createIndex('${name}').on('${names.table}').${columns}${rows}.execute()`
 }
 
 /**
@@ -47,27 +75,6 @@ ${statements.join('\n')}
 
 /** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
 const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
-
-/** The index of a parent provides the order of its list. */
-function plainIndex(model: Model, column: string): string {
-  const { tenant, parent, cursor } = model
-  const { table } = model.names
-  const order = parent?.field.column === column ? [cursor ?? 'created_at', 'id'] : []
-  const isOne = tenant === undefined && order.length === 0
-  const columns = isOne ? `column('${column}')` : `columns([${keyColumns(model, column, ...order)}])`
-  return `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').${columns}.execute()`
-}
-
-/** Returns the index for both directions of an order, or for a filter: Postgres reads it forward and backward. */
-export function listIndex(model: Model, column: string, use: 'sort' | 'filter'): string {
-  const {
-    names: { table },
-    softDelete,
-  } = model
-  const rows = softDelete ? '.where(sql<boolean>`deleted_at is null`)' : ''
-  const name = constraintName(table, column, use)
-  return `await db.schema.createIndex('${name}').on('${table}').columns([${keyColumns(model, column, 'id')}])${rows}.execute()`
-}
 
 function searchIndex({ names: { table }, softDelete }: Model, column: string): string {
   const name = constraintName(table, column, 'search')

@@ -1,6 +1,7 @@
 import { constraintName } from 'pergola/database'
+import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import { keyColumns } from './key-columns.ts'
-import { indexSteps, listIndex, searchSteps } from './list-indexes.ts'
+import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
@@ -20,7 +21,7 @@ export function migrationData(model: Model): object {
     uniquesOfLive: softDelete ? uniques : [],
     uniqueIndex,
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
-    indexes: [...indexSteps(model), listIndex(model, 'created_at', 'sort')],
+    indexes: [...indexesOf(model), index('created_at', 'sort')].map((one) => indexStep(model, one)),
     searches: searchSteps(model),
   }
 }
@@ -34,23 +35,6 @@ export const uniqueOf = (model: Model, { column }: Field) => ({
 /** Returns the primary key of a table with a tenant; null for a table whose id is declared as the key. */
 const keyOf = (model: Model) =>
   model.tenant === undefined ? null : { name: `${model.names.table}_pkey`, columns: keyColumns(model, 'id') }
-
-/** Returns code for a foreign key that contains the tenant, so that Postgres refuses records of another tenant. */
-export function foreignKeyOf(model: Model, { column, target, onDelete = 'restrict' }: Field): string | null {
-  const { names, tenant } = model
-  if (tenant === undefined || target?.tenant === undefined) return null
-  const name = constraintName(names.table, column, 'fkey')
-  const parent = target.names.table
-  if (onDelete !== 'set null') {
-    const arguments_ = `'${name}', [${keyColumns(model, column)}], '${parent}', [${keyColumns(model, 'id')}]`
-    return `await db.schema.alterTable('${names.table}').addForeignKeyConstraint(${arguments_}).onDelete('${onDelete}').execute()`
-  }
-  // Kysely has no list of columns here, and the tenant must keep its value.
-  const columns = [tenant.column, column].map(sqlName).join(', ')
-  return `await sql\`
-    alter table ${sqlName(names.table)} add constraint ${sqlName(name)} foreign key (${columns})
-    references ${sqlName(parent)} (${sqlName(tenant.column)}, id) on delete set null (${sqlName(column)})\`.execute(db)`
-}
 
 /** Returns the statement for a table with a trash. Deleted rows may have the same value. */
 export const uniqueIndex = (table: string, { name, columns }: ReturnType<typeof uniqueOf>): string =>

@@ -35,8 +35,8 @@ export interface ProjectDatabase {
   states(): Promise<MigrationState[]>
   migrate(): Promise<string[]>
   rollback(count: number): Promise<string[]>
-  /** Returns the number of rows; null if the table does not exist. */
-  rowsIn(table: string): Promise<number | null>
+  /** Returns the number of rows, of those for which a condition of SQL holds; null if the table does not exist. */
+  rowsIn(table: string, where?: string): Promise<number | null>
 }
 
 /** Returns the project at `root`, which must contain this file, with its configured database. */
@@ -60,10 +60,12 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
     // A draft of the developer doesn't prevent a scaffold.
     migrate: () => migrate(db, folders, { onDraft: () => {} }),
     rollback: (count) => rollback(db, count, folders),
-    async rowsIn(table) {
+    async rowsIn(table, where = 'true') {
       const tables = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
       if (tables.rows.length === 0) return null
-      const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table)}`.execute(db)
+      const { rows } = await sql<{
+        count: string
+      }>`select count(*) from ${sql.table(table)} where ${sql.raw(where)}`.execute(db)
       return Number(rows[0]?.count)
     },
   }

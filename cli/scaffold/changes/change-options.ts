@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+
+/** What a command line changes in the fields of a resource. */
+export interface ChangeOptions {
+  /** `due_date:due_at` */
+  readonly rename?: readonly string[]
+  readonly remove?: readonly string[]
+  /** The new declaration: `priority:integer`. */
+  readonly type?: readonly string[]
+  readonly require?: readonly string[]
+  readonly twoSteps?: boolean
+}
+
+/** Adds these options to a command. The help loads this module, so that it imports no other of the scaffold. */
+export const changeOptions = (command: Command): Command =>
+  command
+    .option('--rename <old:new>', 'rename a field', repeated)
+    .option('--remove <field>', 'remove a field, with its values', repeated)
+    .option('--type <field:type>', 'change the type of a field', repeated)
+    .option('--require <field>', 'make a nullable field required', repeated)
+    .option('--two-steps', 'for a change without downtime, write a second migration for the next deploy')
+
+export const isChange = ({ rename, remove, type, require }: ChangeOptions): boolean =>
+  [rename, remove, type, require].some((values) => values !== undefined)
+
+const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value]

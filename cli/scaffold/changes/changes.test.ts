@@ -1,0 +1,388 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { testProject } from '../../test-support/test-project.ts'
+import { destroy } from '../destroy-resource.ts'
+import type { Target } from '../field-types/field-type.ts'
+import type { Project } from '../project/project.ts'
+import { namesOf } from '../read/names.ts'
+import { askedBy } from '../read/options.ts'
+import { scaffold, type ScaffoldFlags } from '../scaffold-resource.ts'
+import { changeResource } from './change-resource.ts'
+import type { ChangeOptions } from './change-options.ts'
+
+const project = await testProject()
+const [before, catalog] = [project.files(), await project.catalog()]
+const at = (path: string) => join(project.root, path)
+const read = (path: string) => readFileSync(at(path), 'utf8')
+
+const gadget: Target = {
+  names: namesOf('gadget'),
+  label: 'title',
+  id: 'bigint',
+  isUser: false,
+  isSelf: false,
+}
+/** A project without child processes. */
+const quick: Project = {
+  ...project,
+  manifest: () => Promise.resolve(read('security.manifest.json')),
+  async existing() {
+    const existing = await project.existing()
+    return existsSync(at('app/gadgets/scaffold.json'))
+      ? { ...existing, targets: [...existing.targets, gadget] }
+      : existing
+  },
+}
+
+const wordsOf = (command: string) =>
+  command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
+const make = (command: string, flags?: ScaffoldFlags) => {
+  later()
+  return scaffold(quick, askedBy(wordsOf(command)), flags)
+}
+const change = (changes: ChangeOptions, more = '', flags?: ScaffoldFlags) => {
+  later()
+  return changeResource(quick, { args: askedBy(['gadget', ...wordsOf(more)]), changes }, flags)
+}
+
+/** The files besides the migrations, and without the digests of all files. */
+function code(): Record<string, string> {
+  const files = Object.entries(project.files()).filter(([path]) => !path.includes('/app/db/'))
+  return Object.fromEntries(
+    files.map(([path, text]) => [
+      path,
+      path.endsWith('scaffold.json') ? JSON.stringify(JSON.parse(text).command) : text,
+    ]),
+  )
+}
+/** A removed column comes back without values. */
+const nullable = (lines: readonly string[], { remove = [] }: ChangeOptions) =>
+  lines.map((line) =>
+    remove.some((name) => line.includes(`.${name} `)) ? line.replace(' not null', '') : line,
+  )
+
+const state = async () => ({ code: code(), catalog: await tables() })
+
+/** Postgres 18 also names a NOT NULL, and keeps the name. */
+const tables = async () => (await project.catalog()).filter((line) => !line.includes('_not_null NOT NULL '))
+
+function edit(path: string, from: string, to: string): void {
+  expect(read(path)).toContain(from)
+  writeFileSync(at(path), read(path).replace(from, to))
+}
+
+// Node imports a file once, so that each migration needs a name of its own: an hour passes before each command.
+let hours = 0
+const later = () => vi.setSystemTime(new Date(Date.UTC(2030, 0, 1, (hours += 1))))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const isOwn = (migration: string) => {
+  const path = at(`app/db/migrations/${migration}.ts`)
+  return existsSync(path) && !(path in before)
+}
+
+/** Restores the files and the tables after each test. */
+afterEach(async () => {
+  const now = project.files()
+  for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
+  await project.inDatabase(async (database) => {
+    const own = (await database.states()).filter(({ name, executed_at }) => executed_at && isOwn(name))
+    if (own.length > 0) await database.rollback(own.length)
+  })
+  for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
+  expect(await project.catalog()).toEqual(catalog)
+})
+
+const TITLE = 'title:string body:text?'
+
+/** The fields before, the change, and the fields that give the same resource. */
+const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] = [
+  [`${TITLE} due:date?`, { rename: ['due:due_on'] }, `${TITLE} due_on:date?`],
+  ['title body:text', { rename: ['title:name'] }, 'name body:text'],
+  [
+    "slug^ title 'level:integer{1..9}=3'",
+    { rename: ['slug:path', 'level:rank'] },
+    "path^ title 'rank:integer{1..9}=3'",
+  ],
+  ['title body', { remove: ['body'] }, 'title'],
+  ['title body:text done:boolean --public-when done', { remove: ['done'] }, 'title body:text'],
+  [
+    'title a:integer b:integer c:integer d:integer e:integer f:integer',
+    { remove: ['b'] },
+    'title a:integer c:integer d:integer e:integer f:integer',
+  ],
+  ['title level:integer', { type: ['level:decimal:8,2'] }, 'title level:decimal:8,2'],
+  ['title level:integer?', { type: ['level:bigint'] }, 'title level:bigint:null'],
+  ['title body:text?', { type: ['body:string:1..80'] }, 'title body:string:1..80:null'],
+  ['title state:enum{a,b}=a', { type: ['state:enum{a,b,c}'] }, 'title state:enum{a,b,c}=a'],
+  ['title state:enum{a,b}', { type: ['state:string'] }, 'title state:string'],
+  ['title due:datetime:index', { type: ['due:date'] }, 'title due:date:index'],
+  ['title count:string', { type: ['count:integer=1'] }, 'title count:integer=1'],
+  ['title body:text?', { require: ['body'] }, 'title body:text'],
+  ["title 'level:integer:null'", { require: ['level'] }, 'title level:integer'],
+  ['title', { rename: ['title:name'], type: ['name:text'] }, 'name:text'],
+  ['title author:references:user', { rename: ['author:writer'] }, 'title writer:references:user'],
+  [
+    'title author:references:user',
+    { type: ['author:references:user{cascade}'] },
+    'title author:references:user{cascade}',
+  ],
+  ['title parent:references:self?', { rename: ['parent:above'] }, 'title above:references:self?'],
+  ['title due:datetime --cursor due', { rename: ['due:due_at'] }, 'title due_at:datetime --cursor due_at'],
+  ['title slug^ --soft-delete --id uuid', { rename: ['slug:path'] }, 'title path^ --soft-delete --id uuid'],
+  ['title', { rename: ['title:name'] }, 'name'],
+]
+
+describe('scaffold --rename, --remove, --type and --require', () => {
+  it.each(SAME)('gadget %s with %j is gadget %s, and back', async (fields, changes, result) => {
+    await make(`gadget ${result}`)
+    const wanted = await state()
+    await destroy(quick, 'gadget')
+    await make(`gadget ${fields}`)
+    const old = await tables()
+    const { migrations, notes } = await change(changes)
+    expect(await state()).toEqual(wanted)
+    expect(notes).toEqual([expect.stringMatching(/^The version that runs now/)])
+    await project.inDatabase((database) => database.rollback(migrations.length))
+    expect(nullable(await tables(), changes)).toEqual(nullable(old, changes))
+    await project.inDatabase((database) => database.migrate())
+    await destroy(quick, 'gadget')
+    expect(code()).toEqual(
+      Object.fromEntries(Object.entries(before).filter(([path]) => !path.includes('/app/db/'))),
+    )
+  })
+
+  it('keeps the owner, the label and the readers, whatever the new names suggest', async () => {
+    await make(
+      'gadget title subject author:references:user reviewer:references:user open:boolean --public-when open',
+    )
+    const { model } = await change({ rename: ['author:writer', 'title:heading', 'open:shown'] })
+    expect([model.owner?.name, model.label?.name, model.readers]).toMatchObject([
+      'writer',
+      'heading',
+      { when: { name: 'shown' } },
+    ])
+    expect(read('app/gadgets/scaffold.json')).toContain('"--owner"')
+  })
+
+  it('gives a resource without an owner none', async () => {
+    await make('gadget title first:references:user second:references:user')
+    const { model } = await change({ rename: ['second:owner'] })
+    expect(model.owner).toBeNull()
+  })
+
+  it('adds fields and options with the same command', async () => {
+    await make('gadget title body:text')
+    const { migrations } = await change({ rename: ['body:text_of_it'] }, 'weight:integer? --public-read')
+    expect(migrations).toEqual([
+      expect.stringContaining('_rename_body_to_text_of_it_of_gadgets'),
+      expect.stringContaining('_add_weight_to_gadgets'),
+    ])
+    expect(read('app/gadgets/gadget.ts')).toContain('weight: field.integer()')
+  })
+
+  it('changes nothing with --dry-run', async () => {
+    await make('gadget title body:text')
+    const made = await state()
+    const { steps } = await change({ remove: ['body'] }, '', { dryRun: true })
+    expect(steps.some(({ verb }) => verb === 'change')).toBe(true)
+    expect(await state()).toEqual(made)
+  })
+})
+
+describe('an edited file', () => {
+  it('keeps the edits, also in the lines of the change', async () => {
+    await make('gadget title body:text author:references:user')
+    edit('app/gadgets/gadget.ts', 'body: field.text(),', 'body: field.text({ max: 500 }),')
+    edit('views/gadgets/_form.eta', "label: 'Body'", "label: 'What it does'")
+    edit('app/gadgets/gadget.policy.ts', '=> ctx.owns', '=> /* mine */ ctx.owns')
+    const { steps, notes } = await change({ rename: ['body:purpose'] })
+    expect(steps.filter(({ verb }) => verb === 'keep')).toEqual([])
+    expect(read('app/gadgets/gadget.ts')).toContain('purpose: field.text({ max: 500 }),')
+    expect(read('views/gadgets/_form.eta')).toContain("name: 'purpose', label: 'What it does'")
+    expect(read('app/gadgets/gadget.policy.ts')).toContain('/* mine */')
+    expect(notes).toContain('You edited the place of the change in views/gadgets/_form.eta: your text stays.')
+  })
+
+  it('loses the removed field and nothing else', async () => {
+    await make('gadget title body:text? due:date?')
+    edit(
+      'app/gadgets/gadget.ts',
+      "sort: ['title', 'due', 'created_at']",
+      "sort: ['title', 'due', 'created_at', 'id']",
+    )
+    await change({ remove: ['due'] })
+    expect(read('app/gadgets/gadget.ts')).toContain("sort: ['title', 'created_at', 'id']")
+  })
+})
+
+describe('values', () => {
+  const rows = (values: string) => project.sql(`insert into gadgets (title, level) values ${values}`)
+  const terminal = (answer: string) => {
+    const input = Object.assign(new PassThrough(), { isTTY: true })
+    input.write(`${answer}\n`)
+    return { input, output: new PassThrough() }
+  }
+
+  it.each([
+    [{ remove: ['level'] }, '2 rows have a value in level, which is deleted.'],
+    [{ type: ['level:integer'] }, '2 rows have a value of level that changes as integer.'],
+  ])('asks before %j', async (changes, sentence) => {
+    await make('gadget title level:string')
+    await rows("('a', '007'), ('b', '08')")
+    const made = await state()
+    await expect(change(changes)).rejects.toMatchObject({
+      code: 4,
+      message: expect.stringContaining(sentence),
+    })
+    expect(await state()).toEqual(made)
+    await change(changes, '', { force: true })
+    expect(await state()).not.toEqual(made)
+    expect(terminal('y').input.isTTY).toBe(true)
+  })
+
+  it.each([
+    [{ type: ['level:integer'] }, "The values of level can't become integer"],
+    [
+      { type: ['level:string:1..2'] },
+      '2 rows have a value of level that the new declaration does not allow.',
+    ],
+    [{ type: ['level:enum{low,high}'] }, '2 rows have a value of level'],
+    [{ require: ['level'] }, 'One row has no level.'],
+  ])('refuses %j, also with --force', async (changes, sentence) => {
+    await make('gadget title level:string?')
+    await rows("('a', 'high up'), ('b', 'abc'), ('c', null)")
+    const made = await state()
+    await expect(change(changes, '', { force: true })).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining(sentence),
+    })
+    expect(await state()).toEqual(made)
+  })
+
+  it('keeps them in a renamed column and in one of another type', async () => {
+    await make('gadget title level:string')
+    await rows("('a', '7')")
+    await change({ rename: ['level:rank'], type: ['rank:integer'] })
+    expect(
+      await project.db
+        .selectFrom('gadgets' as never)
+        .select('rank' as never)
+        .execute(),
+    ).toEqual([{ rank: 7 }])
+  })
+})
+
+describe('--two-steps', () => {
+  const second = () => Object.keys(project.files()).find((path) => path.includes('/app/db/later/')) ?? ''
+  const finish = async () => {
+    const path = second()
+    writeFileSync(path.replace('/later/', '/migrations/'), readFileSync(path))
+    rmSync(path)
+    await project.inDatabase((database) => database.migrate())
+  }
+  const table = () =>
+    project.db
+      .selectFrom('gadgets' as never)
+      .selectAll()
+      .orderBy('id' as never)
+      .execute()
+
+  it.each(SAME.filter(([, changes]) => !changes.type))(
+    'gadget %s with %j ends as gadget %s',
+    async (fields, changes, result) => {
+      await make(`gadget ${result}`)
+      const wanted = await state()
+      await destroy(quick, 'gadget')
+      await make(`gadget ${fields}`)
+      const old = await tables()
+      await change({ ...changes, twoSteps: true })
+      expect(code()).toEqual(wanted.code)
+      await finish()
+      expect(await tables()).toEqual(wanted.catalog)
+      const count = (await project.inDatabase((database) => database.states())).filter(({ name }) =>
+        name.endsWith('gadgets'),
+      ).length
+      await project.inDatabase((database) => database.rollback(count - 1))
+      expect(nullable(await tables(), changes)).toEqual(nullable(old, changes))
+    },
+  )
+
+  it('copies what the old version writes to the new column, and what the new version writes to the old one', async () => {
+    await make("gadget title 'level:string=low'")
+    await project.sql("insert into gadgets (title, level) values ('before', 'mid')")
+    await change({ rename: ['level:rank'], twoSteps: true })
+    await project.sql("insert into gadgets (title, level) values ('old version', 'high')")
+    await project.sql("insert into gadgets (title) values ('no value')")
+    await project.sql("insert into gadgets (title, rank) values ('new version', 'top')")
+    await project.sql("update gadgets set level = 'changed' where title = 'before'")
+    await project.sql("update gadgets set rank = 'moved' where title = 'old version'")
+    expect(await table()).toMatchObject([
+      { level: 'changed', rank: 'changed' },
+      { level: 'moved', rank: 'moved' },
+      { level: 'low', rank: 'low' },
+      { level: 'top', rank: 'top' },
+    ])
+    await finish()
+    await project.sql("insert into gadgets (title) values ('after')")
+    expect((await table()).at(-1)).toMatchObject({ rank: 'low' })
+  })
+
+  it('lets the old version write a removed field until the second migration', async () => {
+    await make('gadget title body:text')
+    await change({ remove: ['body'], twoSteps: true })
+    await project.sql("insert into gadgets (title, body) values ('old', 'x')")
+    await project.sql("insert into gadgets (title) values ('new')")
+    await finish()
+    expect(await table()).not.toContainEqual(expect.objectContaining({ body: 'x' }))
+  })
+
+  it('refuses new rows without a required value at once, and old ones in the second migration', async () => {
+    await make('gadget title body:text?')
+    await project.sql("insert into gadgets (title) values ('without')")
+    await change({ require: ['body'], twoSteps: true })
+    await expect(project.sql("insert into gadgets (title) values ('more')")).rejects.toThrow(
+      'gadgets_body_required',
+    )
+    await expect(finish()).rejects.toThrow('failed')
+    await project.sql("update gadgets set body = 'x'")
+    await project.inDatabase((database) => database.migrate())
+    expect(await project.catalog()).toContainEqual(expect.stringMatching(/gadgets.body text not null/))
+  })
+})
+
+describe('a mistake', () => {
+  it.each<[ChangeOptions, string]>([
+    [{ rename: ['due'] }, 'Write the old and the new name: --rename due_date:due_at.'],
+    [{ rename: ['due:'] }, 'Write the old and the new name'],
+    [{ rename: ['dew:date'] }, 'Unknown field dew.'],
+    [{ rename: ['due:title'] }, 'Gadgets already have a field title.'],
+    [{ rename: ['due:id'] }, 'id'],
+    [{ remove: ['nothing'] }, 'Unknown field nothing.'],
+    [{ remove: ['title', 'due', 'author'] }, 'npx cli destroy gadget'],
+    [{ remove: ['author'] }, 'Choose another owner with --owner, or --owner none.'],
+    [{ require: ['title'] }, 'title is required already.'],
+    [{ type: ['due:day'] }, 'Unknown type day.'],
+    [{ type: ['due:boolean', 'missing:text'] }, 'Unknown field missing.'],
+    [{ type: ['due:datetime'], twoSteps: true }, 'add --rename due:new_name'],
+    [{ require: ['due_on'], rename: ['due:due_on'], twoSteps: true }, 'Require due_on with a second command'],
+  ])('%j is refused with a sentence, and writes nothing', async (changes, sentence) => {
+    await make('gadget title due:date? author:references:user')
+    const made = await state()
+    await expect(change(changes)).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining(sentence),
+    })
+    expect(await state()).toEqual(made)
+  })
+
+  it('names the models if the resource is unknown', async () => {
+    const changes = { rename: ['a:b'] }
+    await expect(changeResource(quick, { args: askedBy(['gadgit']), changes })).rejects.toThrow(
+      'Unknown model gadgit.',
+    )
+  })
+})
