@@ -56,5 +56,5 @@ const spaced = (text: string): string => unix(text).replaceAll('\n', `\n${SPACER
  * Returns whether the text can be written without other changes. False for mixed line ends, or a file that is not
  * UTF-8.
  */
-const canBeWrittenBack = (text: string): boolean =>
+export const canBeWrittenBack = (text: string): boolean =>
   !text.includes('\uFFFD') && !text.includes(SPACE) && asIn(text, text) === text

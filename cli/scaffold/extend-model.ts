@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Existing } from './existing.ts'
 import type { Field, Target } from './field-types/field-type.ts'
 import type { Model } from './model.ts'
-import { type ScaffoldArguments, askedBy, type ModelOptions } from './read/options.ts'
+import { type ScaffoldArguments, askedBy, type ModelOptions, optionNamed } from './read/options.ts'
 import { fieldNameIn, type Names } from './read/names.ts'
 import { Problems, wholeOf } from './read/command-line-problems.ts'
 import { type ModelAndNotes, readModel } from './read/read-model.ts'
@@ -90,7 +90,7 @@ function checkOptions(
   for (const name of OF_THE_TABLE) {
     const [was, is] = [before[name] ?? usual[name], now[name]]
     if (is === undefined || is === was) continue
-    const option = `--${is === false ? 'no-' : ''}${name === 'softDelete' ? 'soft-delete' : name}`
+    const option = optionNamed(name, is)
     problems.add(
       wholeOf(typeof is === 'string' ? `${option} ${is}` : option),
       `${record.names.table} was created with another value. Write a migration, or destroy the resource and scaffold it again.`,

@@ -25,8 +25,8 @@ export interface Model {
   readonly owner: Field | null
   /** Left out if records have pages of their own. */
   readonly parent?: Parent
-  /** The resources whose records stand on the page of a record. */
-  readonly children?: readonly Names[]
+  /** The resources whose records stand on the page of a record. `counted` is the reference, if its list shows their number. */
+  readonly children?: readonly { readonly names: Names; readonly counted?: string }[]
   /** Left out if records have no tenant. */
   readonly tenant?: Tenants
   /** The order column of a list with cursors; null for numbered pages. */

@@ -2,7 +2,7 @@ import { readConfig } from '#app/config.ts'
 import { printResult } from '../print-result.ts'
 import { EXIT } from '../exit.ts'
 import { type ChangeOptions, isChange } from './changes/change-options.ts'
-import { changeCheckedResource } from './changes/places.ts'
+import { changeAndCheck } from './changes/change-resource.ts'
 import { destroy } from './destroy-resource.ts'
 import type { Model } from './model.ts'
 import { explicitOptions } from './read/options.ts'
@@ -33,7 +33,7 @@ export async function scaffoldCommand(
     const project = projectIn(process.cwd())
     const args = { name, fields, options: explicitOptions(options) }
     const result = await (isChange(options)
-      ? changeCheckedResource(project, { args, changes: options }, flags)
+      ? changeAndCheck(project, { args, changes: options }, flags)
       : scaffold(project, args, flags))
     for (const note of result.notes) console.error(note)
     const { port } = readConfig().server
@@ -89,7 +89,7 @@ function asJson(result: Scaffolded, port: number): object {
 const modelAsJson = ({ names: _names, fields, label, owner, readers, ...model }: Model): object => ({
   ...model,
   parent: model.parent?.model.names.resource ?? null,
-  children: model.children?.map(({ resource }) => resource),
+  children: model.children?.map(({ names }) => names.resource),
   fields: fields.map(plainField),
   label: label?.column ?? 'id',
   owner: owner?.column ?? null,

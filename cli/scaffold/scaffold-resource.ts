@@ -1,4 +1,5 @@
 import { Exit, EXIT } from '../exit.ts'
+import { refuseUnfinished } from './changes/change-migrations.ts'
 import type { Existing } from './existing.ts'
 import { extendedModel } from './extend-model.ts'
 import type { Model } from './model.ts'
@@ -25,7 +26,7 @@ export interface Scaffolded {
   readonly model: Model
   readonly steps: readonly Step[]
   readonly notes: readonly string[]
-  /** Other places of the application that no longer compile. */
+  /** Other places of the application that a change concerns. */
   readonly places?: readonly string[]
   /** The new migrations, and whether they ran. */
   readonly migrations: readonly string[]
@@ -43,6 +44,7 @@ export async function scaffold(
 ): Promise<Scaffolded> {
   const { root } = project
   const record = scaffoldNamed(root, args.name, args.options.plural)
+  if (record && args.fields.length > 0) refuseUnfinished(root, record)
   const [existing, records] = [await project.existing(), scaffoldsIn(root)]
   const grown = record ? extendedModel(record, args, existing) : newModel(args, existing)
   const growth = withRelatives(grown, { existing, records })

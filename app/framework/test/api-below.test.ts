@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
+  childCounts,
   contextOf,
   hasVisible,
   jsonBody,
@@ -231,5 +232,34 @@ describe('parentAllows', () => {
       await late.signInAs(owner.user.email)
     ).post(`/api/notes/${note.id}/late`, { json: { text: 'Late' } })
     expect([status, await stored()]).toEqual([404, before])
+  })
+})
+
+describe('childCounts', () => {
+  it('counts the children of each parent that the caller sees in lists, with one query', async () => {
+    const [open, empty, hidden] = [
+      await app.within(() => makeNote()),
+      await app.within(() => makeNote()),
+      await hiddenNote(),
+    ]
+    await Promise.all([makeAnnotation(open.id), makeAnnotation(open.id), makeAnnotation(hidden.id)])
+    const countsFor = (user: typeof owner.user) =>
+      app.within(() =>
+        childCounts(app.contextFor(user), Annotation, { note_id: [open.id, empty.id, hidden.id] }),
+      )
+    expect(await countsFor(stranger.user)).toEqual(new Map([[open.id, 2]]))
+    expect(await countsFor(owner.user)).toEqual(
+      new Map([
+        [open.id, 2],
+        [hidden.id, 1],
+      ]),
+    )
+  })
+  it('sends no query without ids, and rejects a column that refers to no parent', async () => {
+    await app.within(async () => {
+      const ctx = app.contextFor(owner.user)
+      expect(await childCounts(ctx, Annotation, { note_id: [] })).toEqual(new Map())
+      await expect(childCounts(ctx, Annotation, { text: [1] })).rejects.toThrow('no reference text')
+    })
   })
 })

@@ -14,10 +14,7 @@ interface Created {
   readonly next: string
 }
 
-/**
- * Creates all files, or none if one of them exists, and adds the variable of the first one to the list of its kind. The name
- * that `create` receives has hyphens, and is that of the first file.
- */
+/** Creates all files, or none if one of them exists, and lists the variable of the first one. `name` has hyphens. */
 export async function createListed(
   kind: Kind,
   input: string,

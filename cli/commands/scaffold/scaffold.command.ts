@@ -12,7 +12,7 @@ export function scaffoldCommand(program: Command): void {
   changeOptions(modelOptions(command))
     .option('-n, --dry-run', 'print the changes without writing files')
     .option('--diff', 'like --dry-run, and print the changed lines')
-    .option('-f, --force', 'overwrite edited files')
+    .option('-f, --force', 'overwrite edited files; with --remove and --type, lose values')
     .option('--no-migrate', 'do not run the migration')
     .option('--json', 'print JSON')
     .addHelpText('after', GRAMMAR)

@@ -20,28 +20,27 @@ export interface ChangedModel extends ExtendedModel {
   readonly fields: readonly FieldChange[]
 }
 
-interface Command {
+export interface Change {
   readonly args: ScaffoldArguments
   readonly changes: ChangeOptions
-  readonly existing: Existing
 }
 
 /**
  * Changes the fields of a scaffolded model, then adds the fields and options of the command line. The owner, the label, the
- * order and the readers of the records stay the same, whatever the new names suggest.
+ * order and the readers of the records stay the same, although new names may suggest others.
  */
-export function changedModel(record: ScaffoldRecord, { args, changes, existing }: Command): ChangedModel {
+export function changedModel(
+  record: ScaffoldRecord,
+  { args, changes }: Change,
+  existing: Existing,
+): ChangedModel {
   const problems = new Problems()
   const before = askedBy(record.scaffold.command)
   const was = extendedModel(record, { name: args.name, fields: [], options: {} }, existing).model
   const tokens = before.fields.length > 0 ? before.fields : ['name:string']
   const declared = changedTokens(tokens, was, { changes, problems })
   const removed = declared.flatMap((one) => (one.token === null ? one.was : []))
-  if (was.owner && removed.includes(was.owner) && args.options.owner === undefined)
-    problems.add(
-      wholeOf(`--remove ${was.owner.name}`),
-      `The rules of ${was.names.humans} ask for the ${was.owner.name}. Choose another owner with --owner, or --owner none.`,
-    )
+  checkAccess(was, removed, { given: args.options, problems })
   problems.raise()
   const kept = declared.flatMap(({ was: from, token }) => (token === null ? [] : [{ from, token }]))
   const read = (options: ModelOptions) => {
@@ -52,24 +51,62 @@ export function changedModel(record: ScaffoldRecord, { args, changes, existing }
     return { ...grown, after }
   }
   const { label: _label, owner: _owner, cursor: _cursor, publicWhen: _when, ...others } = before.options
-  const usual = read(others)
-  const changed = read({ ...others, ...rolesOf(was, usual) })
-  return { ...changed, was, fields: was.fields.map((from) => ({ from, to: changed.after(from) })) }
+  const roles = rolesOf(was, read(others))
+  const isGiven = (name: string) => Object.hasOwn(args.options, name)
+  const changed = read({
+    ...others,
+    ...Object.fromEntries(Object.entries(roles).filter(([name]) => !isGiven(name))),
+  })
+  const fields = was.fields.map((from) => ({ from, to: changed.after(from) }))
+  checkTargets(fields, problems)
+  problems.raise()
+  return { ...changed, was, fields }
 }
 
-/** Returns the options that name fields. Without its boolean, no record is public. */
+/** Reports a removal that would give users access without a decision. */
+function checkAccess(
+  { names, owner, readers }: Model,
+  removed: readonly Field[],
+  { given, problems }: { given: ModelOptions; problems: Problems },
+): void {
+  if (owner && removed.includes(owner) && given.owner === undefined)
+    problems.add(
+      wholeOf(`--remove ${owner.name}`),
+      `The rules of ${names.humans} ask for the ${owner.name}. Choose another owner with --owner, or --owner none.`,
+    )
+  if (typeof readers !== 'object' || !removed.includes(readers.when) || owner) return
+  if (given.owner === undefined && given.publicRead === undefined)
+    problems.add(
+      wholeOf(`--remove ${readers.when.name}`),
+      `Without ${readers.when.name}, signed-in users could read all ${names.humans}. Allow it with --owner none, or everybody with --public-read.`,
+    )
+}
+
+/** Reports a reference to another table, in which its ids are those of other records. */
+function checkTargets(fields: readonly FieldChange[], problems: Problems): void {
+  for (const { from, to } of fields)
+    if (to && from.target?.names.table !== to.target?.names.table)
+      problems.add(
+        wholeOf(`--type ${to.name}`),
+        `${to.name} would contain the ids of other records. Remove ${from.name}, and add a field with another name.`,
+      )
+}
+
+/** Returns the options that name fields. */
 function rolesOf(
   was: Model,
   { model, after }: { model: Model; after: (field: Field | null) => Field | null },
 ): ModelOptions {
   const [owner, label] = [after(was.owner), after(was.label)]
-  const walked = was.fields.find(({ column }) => column === was.cursor) ?? null
-  const shown = typeof was.readers === 'object' ? after(was.readers.when) : null
+  const cursorField = was.fields.find(({ column }) => column === was.cursor) ?? null
+  const publicField = typeof was.readers === 'object' ? after(was.readers.when) : null
   return {
     ...(owner !== model.owner && { owner: owner?.name ?? 'none' }),
     ...(label && canLabel(label) && label !== model.label && { label: label.name }),
-    ...(was.cursor !== null && { cursor: walked ? (after(walked)?.column ?? 'created_at') : was.cursor }),
-    ...(shown && { publicWhen: shown.name }),
+    ...(was.cursor !== null && {
+      cursor: cursorField ? (after(cursorField)?.column ?? 'created_at') : was.cursor,
+    }),
+    ...(publicField && { publicWhen: publicField.name }),
   }
 }
 

@@ -11,7 +11,7 @@ export interface ChangeOptions {
   readonly twoSteps?: boolean
 }
 
-/** Adds these options to a command. The help loads this module, so that it imports no other of the scaffold. */
+/** Adds these options to a command. The help needs them, so this module imports nothing else of the scaffold. */
 export const changeOptions = (command: Command): Command =>
   command
     .option('--rename <old:new>', 'rename a field', repeated)

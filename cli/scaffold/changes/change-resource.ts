@@ -1,61 +1,43 @@
-import { globSync } from 'node:fs'
-import { basename } from 'node:path'
 import { Exit, EXIT } from '../../exit.ts'
-import { migrationName } from '../../migration-name.ts'
 import { choices, nearest } from '../../nearest.ts'
-import { migrationFile } from '../code/migration-file.ts'
-import type { GeneratedFile } from '../model.ts'
 import { stepsOfRelatives } from '../nested/parent-steps.ts'
 import { withRelatives } from '../nested/relatives.ts'
-import type { Project } from '../project/project.ts'
 import { unknownManifest } from '../project/manifest-step.ts'
+import { inChild, type Project } from '../project/project.ts'
 import { scaffoldNamed, scaffoldsIn } from '../project/record.ts'
-import { Problems } from '../read/command-line-problems.ts'
-import type { ScaffoldArguments } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
 import { carryOut, NOTHING_RUN, type Scaffolded, type ScaffoldFlags } from '../scaffold-resource.ts'
-import type { Step } from '../step.ts'
-import { type ChangedModel, changedModel } from './change-model.ts'
-import type { ChangeOptions } from './change-options.ts'
-import { columnSteps, typeOf, undone } from './changed-columns.ts'
+import { changeMigrations, refuseUnfinished } from './change-migrations.ts'
+import { type Change, type ChangedModel, changedModel } from './change-model.ts'
 import { finerMerge } from './finer-merge.ts'
-import { checkTwoSteps, type Steps, twoSteps } from './two-steps.ts'
+import { checkTwoSteps } from './two-steps.ts'
 import { confirmValues } from './values-at-risk.ts'
-
-export interface Change {
-  readonly args: ScaffoldArguments
-  readonly changes: ChangeOptions
-}
 
 /** Changes fields of a resource: its files, its table and its record. A failure rolls everything back. */
 export async function changeResource(
   project: Project,
-  { args, changes }: Change,
+  change: Change,
   flags: ScaffoldFlags = {},
 ): Promise<Scaffolded> {
   const { root } = project
+  const { args, changes } = change
+  const isInTwo = changes.twoSteps === true
   const [existing, records] = [await project.existing(), scaffoldsIn(root)]
   const record = scaffoldNamed(root, args.name, args.options.plural) ?? unknown(args.name, records)
-  const grown = changedModel(record, { args, changes, existing })
-  const growth = { ...withRelatives(grown, { existing, records }), fields: grown.fields }
-  const { fields, was, model } = growth
-  const problems = new Problems()
-  if (changes.twoSteps) checkTwoSteps(fields, problems)
-  problems.raise()
-  const { files, notes } = await migrationsOf(root, growth, changes)
-  // The first of two steps loses no value.
-  if (!flags.dryRun && flags.migrate !== false && !changes.twoSteps)
-    await project.inDatabase((database) =>
-      confirmValues(database, was, { fields, force: flags.force ?? false }),
-    )
+  refuseUnfinished(root, record)
+  const growth = withRelatives(changedModel(record, change, existing), { existing, records })
+  if (isInTwo) checkTwoSteps(growth)
+  const { files, note } = await changeMigrations(root, growth, isInTwo)
+  if (!flags.dryRun && flags.migrate !== false) await askAboutValues(project, growth, { ...flags, isInTwo })
   const plan = await planOf({ ...growth, root, before: record.scaffold, changed: files })
   const merged = await Promise.all(plan.steps.map(finerMerge))
   const others = await stepsOfRelatives(root, growth, { existing, records })
   const steps = [...merged.map(({ step }) => step), ...others]
-  const conflicts = merged.filter(({ hasConflict }) => hasConflict).map(({ step }) => conflictAt(step))
+  const conflicts = merged.filter(({ hasConflict }) => hasConflict)
   const made = {
-    model,
-    notes: [...notes, ...conflicts],
+    model: growth.model,
+    notes: [...growth.notes, note],
+    places: conflicts.map(({ step }) => `${step.path}  (you edited a word that changes: your text stays)`),
     migrations: plan.migrations,
     dryRun: flags.dryRun ?? false,
   }
@@ -68,68 +50,35 @@ function unknown(name: string, records: ReturnType<typeof scaffoldsIn>): never {
   throw new Exit(EXIT.usage, `Unknown model ${name}. ${choices(names, nearest(name, names))}`)
 }
 
-const conflictAt = ({ path }: Step) => `You edited the place of the change in ${path}: your text stays.`
-
-interface Migrations {
-  readonly files: readonly GeneratedFile[]
-  readonly notes: readonly string[]
-}
-
-/** Returns the migrations, and says whether the old version can serve while they run. */
-async function migrationsOf(
-  root: string,
-  changed: ChangedModel,
-  changes: ChangeOptions,
-): Promise<Migrations> {
-  const known = globSync('app/db/{migrations,later}/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
-  const what = nameOf(changed)
-  const now = migrationName(what, known)
-  const later = migrationName(`finish_${what}`, [...known, now])
-  if (!changes.twoSteps) {
-    const steps = { up: columnSteps(changed), down: columnSteps(undone(changed)) }
-    return { files: await written(`app/db/migrations/${now}.ts`, steps), notes: [safetyOf(changed)] }
-  }
-  const both = twoSteps(changed)
-  const path = `app/db/later/${later}.ts`
-  const files = [
-    ...(await written(`app/db/migrations/${now}.ts`, both.now)),
-    ...(await written(
-      path,
-      both.later,
-      `// For the version after the next: move this file to app/db/migrations.\n`,
-    )),
-  ]
-  return {
-    files,
-    notes: [`When no process of the old version runs any more, move ${path} to app/db/migrations.`],
-  }
-}
-
-async function written(path: string, steps: Steps, head = ''): Promise<GeneratedFile[]> {
-  if (steps.up.length === 0) return []
-  const { text } = await migrationFile(path, steps)
-  return [{ path, text: head + text }]
-}
-
-/** `rename_due_date_to_due_at_of_tickets` */
-function nameOf({ fields, model }: ChangedModel): string {
-  const what = fields.flatMap(({ from, to }) => {
-    if (to === null) return [`remove_${from.column}`]
-    if (from.column !== to.column) return [`rename_${from.column}_to_${to.column}`]
-    if (typeOf(from) !== typeOf(to) || from.type !== to.type) return [`change_${from.column}`]
-    return from.nullable && !to.nullable ? [`require_${from.column}`] : []
+/** In two steps, rows without a value can get one before the second. */
+const askAboutValues = (
+  project: Project,
+  { was, fields }: ChangedModel,
+  { force = false, isInTwo }: ScaffoldFlags & { isInTwo: boolean },
+): Promise<void> =>
+  project.inDatabase(async (database) => {
+    // An earlier command may have written a migration that did not run.
+    await database.migrate()
+    const asked = fields.filter(({ from, to }) => !isInTwo || to === null || !from.nullable || to.nullable)
+    await confirmValues(database, was, { fields: asked, force })
   })
-  const [only = 'change_columns'] = what
-  return `${what.length > 1 ? `change_${what.length}_columns` : only}_of_${model.names.table}`
+
+/** Changes fields of a resource, and lists the other places of the application whose types are wrong then. */
+export async function changeAndCheck(
+  project: Project,
+  change: Change,
+  flags: ScaffoldFlags,
+): Promise<Scaffolded> {
+  const result = await changeResource(project, change, flags)
+  if (result.dryRun) return result
+  return { ...result, places: [...(result.places ?? []), ...(await wrongPlaces(project.root))] }
 }
 
-function safetyOf({ fields }: ChangedModel): string {
-  const isBreaking = fields.some(
-    ({ from, to }) => to === null || from.column !== to.column || typeOf(from) !== typeOf(to),
+/** Returns the errors of the types in code and views: `app/a.ts:7:3 …`. */
+const wrongPlaces = (root: string): Promise<string[]> =>
+  inChild(root, ['views', 'check']).then(
+    () => [],
+    (error: Error) => error.message.split('\n').flatMap((line) => PLACE.exec(line) ?? []),
   )
-  if (isBreaking)
-    return 'The version that runs now fails after this migration. To deploy without downtime, use --two-steps.'
-  return fields.some(({ from, to }) => from.nullable && !to?.nullable)
-    ? 'The version that runs now may write rows without a value, and fails then. To deploy without downtime, use --two-steps.'
-    : 'The version that runs now can go on after this migration.'
-}
+
+const PLACE = /[\w@./-]+[:(]\d+[:,]\d+.*/

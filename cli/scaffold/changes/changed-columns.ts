@@ -14,29 +14,46 @@ export interface TableChange {
 }
 
 /** Returns the statements that change the columns, with their constraints and indexes. */
-export function columnSteps({ was, model, fields }: TableChange): string[] {
-  const [before, after] = [columnParts(was), columnParts(model)]
-  const pairs = after.map((part) => ({ part, same: before.find((one) => isSame(one, part, fields)) }))
-  const kept = new Set(pairs.map(({ same }) => same))
-  const dropped = before.filter(
-    (part) => !kept.has(part) && fields.some(({ from, to }) => from === part.field && to),
-  )
+export function columnSteps(change: TableChange): string[] {
+  const { was, model, fields } = change
+  const { dropped, renamed, created } = changedParts(change)
   return [
     ...dropped.map((part) => partDropped(was, part)),
-    ...fields.flatMap(({ from, to }) =>
-      to === null ? removed(was, from) : from === null ? added(model, to) : changed(model, from, to),
-    ),
-    ...pairs.flatMap(({ part, same }) =>
-      same && same.name !== part.name ? [partRenamed(was, same, part.name)] : [],
-    ),
-    ...partsCreated(
-      model,
-      pairs
-        .filter(({ same, part }) => !same && fields.some(({ to }) => to === part.field))
-        .map(({ part }) => part),
-    ),
+    ...fields.flatMap(({ from, to }) => {
+      if (from && to) return changed(model, from, to)
+      if (to) return [columnAdded(model, to)]
+      return from ? [columnDropped(model, from)] : []
+    }),
+    ...renamed.map(({ part, name }) => partRenamed(was, part, name)),
+    ...partsCreated(model, created),
   ]
 }
+
+interface ChangedParts {
+  readonly dropped: readonly ColumnPart[]
+  readonly renamed: readonly { readonly part: ColumnPart; readonly name: string }[]
+  readonly created: readonly ColumnPart[]
+}
+
+/** Returns the constraints and indexes that change. Postgres drops those of a column with it. */
+export function changedParts({ was, model, fields }: TableChange): ChangedParts {
+  const after = columnParts(model).filter(({ field }) => fields.some(({ to }) => to === field))
+  const before = columnParts(was).filter(({ field }) => fields.some(({ from, to }) => from === field && to))
+  const pairs = after.map((part) => ({ part, same: before.find((one) => isSame(one, part, fields)) }))
+  return {
+    dropped: before.filter((part) => pairs.every(({ same }) => same !== part)),
+    renamed: pairs.flatMap(({ part: { name }, same }) =>
+      same && same.name !== name ? [{ part: same, name }] : [],
+    ),
+    created: pairs.filter(({ same }) => !same).map(({ part }) => part),
+  }
+}
+
+const isSame = (one: ColumnPart, other: ColumnPart, fields: TableChange['fields']): boolean =>
+  one.use === other.use &&
+  one.definition === other.definition &&
+  typeOf(one.field) === typeOf(other.field) &&
+  fields.some(({ from, to }) => from === one.field && to === other.field)
 
 /** Undoes a change. A column that comes back has no values. */
 export const undone = ({ was, model, fields }: TableChange): TableChange => ({
@@ -45,36 +62,41 @@ export const undone = ({ was, model, fields }: TableChange): TableChange => ({
   fields: fields.map(({ from, to }) => ({ from: to, to: from })),
 })
 
-const isSame = (one: ColumnPart, other: ColumnPart, fields: TableChange['fields']): boolean =>
-  one.use === other.use &&
-  one.definition === other.definition &&
-  typeOf(one.field) === typeOf(other.field) &&
-  fields.some(({ from, to }) => from === one.field && to === other.field)
-
 /** Returns the type of a column in Postgres. */
 export const typeOf = (field: Field): string => columnOf(field, undefined).type
 
-const removed = ({ names }: Model, field: Field | null): string[] =>
-  field ? [altered(names.table, `dropColumn('${field.column}')`)] : []
+export const columnDropped = ({ names }: Model, { column }: Field): string =>
+  altered(names.table, `dropColumn('${column}')`)
 
-/** Rows have no value, but the default. */
-function added({ names }: Model, { target: _target, ...field }: Field): string[] {
+/** Adds a nullable column without its constraints. With a default, it has this value in all rows. */
+export function columnAdded({ names }: Model, { target: _target, ...field }: Field): string {
   const { type, modifiers } = columnOf(field, undefined)
   const filled = field.default === undefined ? '' : `, (column) => column${modifiers}`
-  return [altered(names.table, `addColumn('${field.column}', '${type}'${filled})`)]
+  return altered(names.table, `addColumn('${field.column}', '${type}'${filled})`)
 }
 
-function changed({ names: { table } }: Model, from: Field, to: Field): string[] {
-  const column = (step: string) => altered(table, `alterColumn('${to.column}', (column) => column.${step})`)
+/** Returns the statement that changes a column: `setNotNull()`. */
+export const columnChanged = ({ names }: Model, { column }: Field, step: string): string =>
+  altered(names.table, `alterColumn('${column}', (column) => column.${step})`)
+
+/** Returns the statements that drop the default of one column, and set that of another one. */
+export const defaultSteps = (model: Model, from: Field | null, to: Field | null): string[] => [
+  ...(from?.default === undefined ? [] : [columnChanged(model, from, 'dropDefault()')]),
+  ...(to?.default === undefined ? [] : [columnChanged(model, to, `setDefault(${literal(to.default)})`)]),
+]
+
+function changed(model: Model, from: Field, to: Field): string[] {
+  const { table } = model.names
   const isOtherType = typeOf(from) !== typeOf(to)
   const isOtherDefault = isOtherType || from.default !== to.default
+  const unset = { ...from, column: to.column }
   return [
     ...(from.column === to.column ? [] : [altered(table, `renameColumn('${from.column}', '${to.column}')`)]),
-    ...(isOtherDefault && from.default !== undefined ? [column('dropDefault()')] : []),
+    ...(isOtherDefault ? defaultSteps(model, unset, null) : []),
     ...(isOtherType ? [retyped(table, to)] : []),
-    ...(isOtherDefault && to.default !== undefined ? [column(`setDefault(${literal(to.default)})`)] : []),
-    ...(from.nullable && !to.nullable ? [...filled(table, to), column('setNotNull()')] : []),
-    ...(!from.nullable && to.nullable ? [column('dropNotNull()')] : []),
+    ...(isOtherDefault ? defaultSteps(model, null, to) : []),
+    ...(from.nullable && !to.nullable ? requiredSteps(model, to) : []),
+    ...(!from.nullable && to.nullable ? [columnChanged(model, to, 'dropNotNull()')] : []),
   ]
 }
 
@@ -83,10 +105,12 @@ function retyped(table: string, field: Field): string {
   return `await sql\`alter table ${sqlName(table)} alter column ${column} type ${type} using ${column}::${type}\`.execute(db)`
 }
 
-/** Nobody invents values: without a default, the migration fails if a row has none. */
-const filled = (table: string, { column, default: usual }: Field): string[] =>
-  usual === undefined
-    ? [`// Fails if a row has no ${column}: give these rows a value first.`]
-    : [
-        `await sql\`update ${sqlName(table)} set ${sqlName(column)} = default where ${sqlName(column)} is null\`.execute(db)`,
-      ]
+/** Returns the statements that make a column required. Without a default, they fail if a row has no value. */
+export function requiredSteps(model: Model, field: Field): string[] {
+  const [table, column] = [sqlName(model.names.table), sqlName(field.column)]
+  const first =
+    field.default === undefined
+      ? `// Fails if a row has no ${field.column}: give these rows a value first.`
+      : `await sql\`update ${table} set ${column} = default where ${column} is null\`.execute(db)`
+  return [first, columnChanged(model, field, 'setNotNull()')]
+}

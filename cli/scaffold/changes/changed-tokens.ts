@@ -8,44 +8,46 @@ import { fieldWords } from '../read/field-words.ts'
 import { fieldNameIn, wordsOf } from '../read/names.ts'
 import type { ChangeOptions } from './change-options.ts'
 
-/** A declaration on the command line, and the field that it declared before the change. */
+/** A field before the changes, and its declaration after them; null if it is removed. */
 interface Declaration {
   readonly was: Field
-  /** Null if the field is removed. */
   readonly token: string | null
 }
 
-/** Returns the declaration of each field after the changes. Reports options that no field fits. */
+/** Returns the declaration of each field after the changes. Reports an option with an unknown field. */
 export function changedTokens(
   tokens: readonly string[],
-  { fields, names }: Model,
+  model: Model,
   { changes, problems }: { changes: ChangeOptions; problems: Problems },
 ): Declaration[] {
+  const { fields, names } = model
   const all = fields.map((was, at): Declaration => ({ was, token: tokens[at] ?? was.name }))
-  const change = (
-    option: Part,
-    name: string,
-    changed: (one: Declaration, token: string) => string | null,
-  ) => {
+  const change = (option: Part, name: string, changed: (token: string, was: Field) => string | null) => {
     const at = indexOf(name, all)
     const one = all[at]
-    if (one?.token) all[at] = { ...one, token: changed(one, one.token) }
+    if (one?.token) all[at] = { ...one, token: changed(one.token, one.was) }
     else problems.add(option, unknown(name, all))
   }
   for (const text of changes.rename ?? []) {
     const option = wholeOf(`--rename ${text}`)
     const [old = '', name = '', ...more] = text.split(':')
-    if (name === '' || more.length > 0)
+    if (!/^[a-z][\w -]*$/i.test(name) || more.length > 0)
       problems.add(option, 'Write the old and the new name: --rename due_date:due_at.')
-    else if (indexOf(name, all) !== -1)
-      problems.add(option, `${names.titles} already have a field ${name}. Choose another name.`)
-    else change(option, old, ({ was }, token) => renamed(was, token, name))
+    else if (isTaken(name, model, all))
+      problems.add(
+        option,
+        `${names.titles} already have a field ${name}. Choose another name, or use two commands.`,
+      )
+    else change(option, old, (token, was) => renamed(token, was, name))
   }
-  for (const text of changes.type ?? [])
-    change(wholeOf(`--type ${text}`), fieldNameIn(text), (_one, token) => retyped(token, text, problems))
+  for (const text of changes.type ?? []) {
+    const option = wholeOf(`--type ${text}`)
+    if (text.includes(':')) change(option, fieldNameIn(text), (token) => retyped(token, text, problems))
+    else problems.add(option, 'Write the field and its new type: --type priority:integer.')
+  }
   for (const text of changes.require ?? []) {
     const option = wholeOf(`--require ${text}`)
-    change(option, text, (_one, token) => required(token, option, problems))
+    change(option, text, (token) => required(token, option, problems))
   }
   for (const text of changes.remove ?? []) change(wholeOf(`--remove ${text}`), text, () => null)
   if (all.every(({ token }) => token === null))
@@ -54,6 +56,12 @@ export function changedTokens(
       `A resource has a field. To remove ${names.humans}, use npx cli destroy ${names.file}.`,
     )
   return all
+}
+
+/** A column keeps its name until the migration ends, also if the same command renames it. */
+const isTaken = (text: string, { fields }: Model, all: readonly Declaration[]): boolean => {
+  const name = wordsOf(text).join('_')
+  return indexOf(text, all) !== -1 || fields.some((field) => [field.name, field.column].includes(name))
 }
 
 /** Finds a field by its name, or by the column of a reference. */
@@ -69,44 +77,40 @@ function unknown(text: string, all: readonly Declaration[]): string {
   return `Unknown field ${text}. ${choices(names, nearest(text, names))}`
 }
 
+/** Returns the words of a valid declaration. */
+const wordsIn = (token: string) => fieldWords(token, new Problems(), FIELD_TYPES)
+
 /** A reference that names no model is to the model with the name of the field. */
-function renamed({ target, name: before }: Field, token: string, name: string): string {
-  const rest = token.slice(/^[^:?!^={}()]*/.exec(token)?.[0].length)
-  const { target: named } = wordsIn(token)
-  if (!target || named) return `${name}${rest}`
+function renamed(token: string, { target, name: before }: Field, name: string): string {
+  const rest = token.slice(fieldParts(token, new Problems())?.name.text.length)
+  if (!target || wordsIn(token)?.target) return `${name}${rest}`
   return `${name}${rest.replace(/^:\w+/, (type) => `${type}:${target.isSelf ? 'self' : before}`)}`
 }
 
-const wordsIn = (token: string) => fieldWords(token, new Problems(), FIELD_TYPES) ?? { target: null }
-
-const KEPT = { nullable: ':null', unique: ':unique', index: ':index', private: ':private' } as const
+const MODIFIERS = { nullable: ':null', unique: ':unique', index: ':index', private: ':private' } as const
 
 /** Keeps the modifiers that the new type accepts, and the default of the same type. */
 function retyped(token: string, declared: string, problems: Problems): string {
-  const [before, now] = [
-    fieldWords(token, new Problems(), FIELD_TYPES),
-    fieldWords(declared, problems, FIELD_TYPES),
-  ]
+  const [before, now] = [wordsIn(token), fieldWords(declared, problems, FIELD_TYPES)]
   if (before === null || now === null) return declared
-  const kept = Object.entries(KEPT).flatMap(([name, word]) => {
-    const modifier = name as keyof typeof KEPT
+  const kept = Object.entries(MODIFIERS).flatMap(([name, word]) => {
+    const modifier = name as keyof typeof MODIFIERS
     const isRejected = modifier !== 'private' && now.type.rejects?.[modifier] !== undefined
-    const isDropped =
-      now[modifier] !== null || isRejected || (modifier === 'nullable' && now.required !== null)
-    return before[modifier] === null || isDropped ? [] : [word]
+    const isSet = now[modifier] !== null || (modifier === 'nullable' && now.required !== null)
+    return before[modifier] === null || isSet || isRejected ? [] : [word]
   })
-  const usual = before.type === now.type && now.default === null ? before.default : null
+  const byDefault = before.type === now.type && now.default === null ? before.default : null
   const end = fieldParts(declared, problems)?.default?.at ?? declared.length + 1
   const [head, rest] = [declared.slice(0, end - 1), declared.slice(end - 1)]
-  return `${head}${kept.join('')}${rest}${usual ? `=${usual.text}` : ''}`
+  return `${head}${kept.join('')}${rest}${byDefault ? `=${byDefault.text}` : ''}`
 }
 
 function required(token: string, option: Part, problems: Problems): string {
-  const { nullable } = fieldWords(token, new Problems(), FIELD_TYPES) ?? {}
-  if (!nullable) {
+  const part = wordsIn(token)?.nullable
+  if (!part) {
     problems.add(option, `${fieldNameIn(token)} is required already.`)
     return token
   }
-  const isWord = token[nullable.at - 1] === ':'
-  return token.slice(0, nullable.at - (isWord ? 1 : 0)) + token.slice(nullable.at + nullable.text.length)
+  const isWord = token[part.at - 1] === ':'
+  return token.slice(0, part.at - (isWord ? 1 : 0)) + token.slice(part.at + part.text.length)
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
 import { catalogOf } from '../../test-support/catalog.ts'
 import { cloneOf, runIn } from '../../test-support/run-in.ts'
@@ -28,6 +28,13 @@ beforeAll(async () => {
   await cli('db', 'migrate')
   await cli('db', 'seed')
   before.catalog = await catalogOf(url)
+})
+
+// A failed sequence leaves its tickets.
+afterEach(async () => {
+  await cli('destroy', 'ticket', '--force').catch(() => {})
+  await runIn(clone, { program: 'git', args: ['clean', '-fdq'] })
+  await runIn(clone, { program: 'git', args: ['checkout', '--quiet', '.'] })
 })
 
 /** An edit of a file of the tickets. The second text is still there at the end. */

@@ -1,12 +1,12 @@
 import { constraintName } from 'pergola/database'
 import { altered, uniqueStep } from '../code/added-columns.ts'
-import { indexesOf, indexName, indexStep, type ListIndex, searchSteps } from '../code/list-indexes.ts'
+import { indexesOf, indexName, indexStep, searchSteps } from '../code/list-indexes.ts'
 import { checkOf, uniqueOf } from '../code/migration-code.ts'
 import { searchFields } from '../code/model-fields.ts'
 import { sqlName } from '../code/sql-names.ts'
-import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { foreignKeyOf } from '../tenants/foreign-key.ts'
 
 /** A constraint or an index of a column. */
 export interface ColumnPart {
@@ -15,103 +15,69 @@ export interface ColumnPart {
   readonly name: string
   /** Parts of two models with the same use and definition differ in their names only. */
   readonly definition: string
-  /** The statement that creates it. */
+  /** The statement that creates it. One statement creates all indexes of the search. */
   readonly code: string
 }
 
 /** Returns the constraints and indexes of all columns that fields declare. */
-export const columnParts = (model: Model): ColumnPart[] => [
-  ...model.fields.flatMap((field) => constraintsOf(model, field)),
-  ...model.fields.flatMap((field) =>
-    indexesOf(model)
-      .filter(({ column }) => column === field.column)
-      .map((index) => indexPart(model, field, index)),
-  ),
-  ...searchFields(model).map((field) => searchPart(model, field)),
-]
+export const columnParts = (model: Model): ColumnPart[] =>
+  model.fields.flatMap((field) =>
+    [
+      checkPart(model, field),
+      uniquePart(model, field),
+      referencePart(model, field),
+      ...indexParts(model, field),
+    ].filter((part) => part !== null),
+  )
 
-function constraintsOf(model: Model, field: Field): ColumnPart[] {
-  const { table } = model.names
-  const check = checkOf(table, field)
-  return [
-    ...(check ? [checkPart(model, field, check)] : []),
-    ...(field.unique
-      ? [
-          {
-            field,
-            use: 'unique' as const,
-            name: uniqueOf(model, field).name,
-            definition: '',
-            code: uniqueStep(model, field),
-          },
-        ]
-      : []),
-    ...referenceParts(model, field),
-  ]
-}
-
-function checkPart(
-  { names: { table } }: Model,
-  field: Field,
-  { name, check }: NonNullable<ReturnType<typeof checkOf>>,
-): ColumnPart {
+function checkPart({ names: { table } }: Model, field: Field): ColumnPart | null {
+  const constraint = checkOf(table, field)
+  if (constraint === null) return null
+  const { name, check } = constraint
   const definition = checkOf(table, { ...field, column: 'value' })?.check ?? ''
-  return {
-    field,
-    use: 'check',
-    name,
-    definition,
-    code: altered(table, `addCheckConstraint('${name}', sql\`${check}\`)`),
-  }
+  const code = altered(table, `addCheckConstraint('${name}', sql\`${check}\`)`)
+  return { field, use: 'check', name, definition, code }
 }
 
-/** Postgres names the foreign key of a column. A name of more than 63 characters is left as it is. */
-function referenceParts(model: Model, field: Field): ColumnPart[] {
+function uniquePart(model: Model, field: Field): ColumnPart | null {
+  if (!field.unique) return null
+  const { name } = uniqueOf(model, field)
+  return { field, use: 'unique', name, definition: '', code: uniqueStep(model, field) }
+}
+
+/** Postgres names the foreign key of a column. It shortens a name of more than 63 characters, so that key is left out. */
+function referencePart(model: Model, field: Field): ColumnPart | null {
   const { target, column, onDelete = 'restrict' } = field
   const { table } = model.names
   const name = constraintName(table, column, 'fkey')
   const within = foreignKeyOf(model, field)
-  if (!target || (within === null && name !== `${table}_${column}_fkey`)) return []
+  if (!target || (within === null && name !== `${table}_${column}_fkey`)) return null
   const key = `addForeignKeyConstraint('${name}', ['${column}'], '${target.names.table}', ['id']).onDelete('${onDelete}')`
-  const definition = `${target.names.table} ${onDelete}`
-  return [{ field, use: 'fkey', name, definition, code: within ?? altered(table, key) }]
+  return { field, use: 'fkey', name, definition: onDelete, code: within ?? altered(table, key) }
 }
 
-const indexPart = (model: Model, field: Field, index: ListIndex): ColumnPart => ({
-  field,
-  use: index.use,
-  name: indexName(model, index),
-  definition: index.after.join(),
-  code: indexStep(model, index),
-})
+function indexParts(model: Model, field: Field): ColumnPart[] {
+  const own = indexesOf(model).filter(({ column }) => column === field.column)
+  const lists = own.map((index): ColumnPart => {
+    const [name, code] = [indexName(model, index), indexStep(model, index)]
+    return { field, use: index.use, name, definition: index.after.join(), code }
+  })
+  if (!searchFields(model).includes(field)) return lists
+  const name = constraintName(model.names.table, field.column, 'search')
+  return [...lists, { field, use: 'search', name, definition: '', code: '' }]
+}
 
-const searchPart = ({ names: { table } }: Model, field: Field): ColumnPart => ({
-  field,
-  use: 'search',
-  name: constraintName(table, field.column, 'search'),
-  definition: '',
-  code: '',
-})
-
-/** Returns the statements that create these parts. One statement creates all indexes of the search. */
+/** Returns the statements that create these parts. */
 export function partsCreated(model: Model, parts: readonly ColumnPart[]): string[] {
-  const [searched, others] = [
-    parts.filter(({ use }) => use === 'search'),
-    parts.filter(({ use }) => use !== 'search'),
-  ]
-  return [
-    ...others.map(({ code }) => code),
-    ...searchSteps(
-      model,
-      searched.map(({ field }) => field),
-    ),
-  ]
+  const { search = [], others = [] } = Object.groupBy(parts, ({ use }) => (use === 'search' ? use : 'others'))
+  const searched = search.map(({ field }) => field)
+  return [...others.map(({ code }) => code), ...searchSteps(model, searched)]
 }
 
 export const partDropped = (model: Model, part: ColumnPart): string =>
   isIndex(model, part)
     ? `await db.schema.dropIndex('${part.name}').ifExists().execute()`
-    : altered(model.names.table, `dropConstraint('${part.name}').ifExists()`)
+    : altered(model.names.table, `dropConstraint('${part.name}')`)
 
 export const partRenamed = (model: Model, part: ColumnPart, to: string): string =>
   isIndex(model, part)
@@ -120,4 +86,4 @@ export const partRenamed = (model: Model, part: ColumnPart, to: string): string 
 
 /** With a trash, an index makes the values of the other rows unique. */
 const isIndex = ({ softDelete }: Model, { use }: ColumnPart): boolean =>
-  !['check', 'fkey', 'unique'].includes(use) || (use === 'unique' && softDelete)
+  use === 'unique' ? softDelete : use !== 'check' && use !== 'fkey'

@@ -1,46 +1,58 @@
-import { gitMerge, type ThreeTexts } from '../../project/three-way.ts'
 import { asIn, unix } from '../../project/file-text.ts'
+import { canBeWrittenBack, gitMerge, type ThreeTexts } from '../../project/three-way.ts'
 import { formatted } from '../code/render-template.ts'
 import type { Step } from '../step.ts'
 
-/** A step for an edited file, and whether an edit is at the place of a change. */
+/** A step for an edited file, and whether an edit was at the place of the change, which it won. */
 export interface MergedStep {
   readonly step: Step
   readonly hasConflict: boolean
 }
 
 /**
- * Merges a change into an edited file word by word, after a merge of lines failed. Where both changed the same words, the edit
- * stays. Formats the result if the edited file was formatted. If the result can't be formatted, the file is kept.
+ * Merges other names into an edited file word by word, if a merge of lines failed. Where both changed a word, the edit stays.
+ * Formats the file if it was formatted. Keeps it if the result would be invalid, and for a change of more than names: a part
+ * of an expression could be lost, such as that of an access rule.
  */
 export async function finerMerge(step: Step): Promise<MergedStep> {
-  const { path, verb, before: edited, generated: incoming, base } = step
-  if (edited === null || (verb !== 'merge' && verb !== 'keep')) return { step, hasConflict: false }
-  const isMerged = verb === 'merge' || base === undefined
-  const words = isMerged ? { text: step.after ?? '', conflicts: 0 } : mergedWords({ base, edited, incoming })
-  const after = await likeBefore(path, edited, words.text)
-  if (after === null || (verb === 'keep' && base === undefined)) return { step, hasConflict: true }
-  return { step: { ...step, verb: 'merge', after }, hasConflict: words.conflicts > 0 }
+  const { path, before: edited, generated: incoming, base } = step
+  const none = { step, hasConflict: false }
+  if (edited === null) return none
+  if (step.verb === 'merge') {
+    const after = await likeBefore(path, edited, step.after ?? '')
+    return after === null ? none : { step: { ...step, after }, hasConflict: false }
+  }
+  if (step.verb !== 'keep' || base === undefined || !canBeWrittenBack(edited)) return none
+  if (withoutWords(base) !== withoutWords(incoming)) return none
+  const merged = mergeOfWords({ base, edited, incoming })
+  const after = merged && (await likeBefore(path, edited, merged.text))
+  return after ? { step: { ...step, verb: 'merge', after }, hasConflict: merged.conflicts > 0 } : none
 }
 
+/** A longer name can break a line, with a comma at its end. */
+const withoutWords = (text: string): string => text.replaceAll(/[\w\s,]/g, '')
+
+/** Returns the text, formatted if the edited one was. Null if it is invalid. */
 async function likeBefore(path: string, edited: string, text: string): Promise<string | null> {
   if (path.endsWith('.eta')) return text
-  const format = async (text: string) => (await formatted({ path, text: unix(text) })).text
+  const format = async (code: string) => (await formatted({ path, text: unix(code) })).text
   try {
-    const isFormatted = (await format(edited)) === unix(edited)
     const after = await format(text)
-    return isFormatted ? asIn(edited, after) : text
+    return (await format(edited)) === unix(edited) ? asIn(edited, after) : text
   } catch {
     return null
   }
 }
 
-/** Returns the merged text, and the number of conflicts, in which `edited` won. */
-function mergedWords({ base, edited, incoming }: ThreeTexts): { text: string; conflicts: number } {
+/** Returns the merged text, and the number of conflicts, in which `edited` won. Null without git. */
+function mergeOfWords({ base, edited, incoming }: ThreeTexts): { text: string; conflicts: number } | null {
   const texts = { base: onLines(base), edited: onLines(edited), incoming: onLines(incoming) }
-  const { conflicts } = gitMerge(texts)
-  const { text } = conflicts === 0 ? gitMerge(texts) : gitMerge(texts, ['--ours'])
-  return { text: asIn(edited, joined(text)), conflicts }
+  try {
+    const { conflicts } = gitMerge(texts)
+    return { text: asIn(edited, joined(gitMerge(texts, ['--ours']).text)), conflicts }
+  } catch {
+    return null
+  }
 }
 
 const WORDS = /\w+|\s+|[^\w\s]/gu

@@ -1,13 +1,22 @@
 import { constraintName } from 'pergola/database'
-import { altered } from '../code/added-columns.ts'
-import { literal } from '../code/snippets.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { type Problems, wholeOf } from '../read/command-line-problems.ts'
+import { Problems, wholeOf } from '../read/command-line-problems.ts'
 import type { ChangedModel, FieldChange } from './change-model.ts'
-import { columnSteps, type TableChange, typeOf, undone } from './changed-columns.ts'
-import { columnParts, partsCreated } from './column-parts.ts'
+import {
+  changedParts,
+  columnAdded,
+  columnChanged,
+  columnDropped,
+  columnSteps,
+  defaultSteps,
+  requiredSteps,
+  type TableChange,
+  typeOf,
+  undone,
+} from './changed-columns.ts'
+import { columnParts, partDropped, partsCreated } from './column-parts.ts'
 
 /** The statements of a migration. */
 export interface Steps {
@@ -23,164 +32,168 @@ export interface TwoSteps {
 
 type Kept = FieldChange & { readonly to: Field }
 
+interface KeptColumns extends TableChange {
+  readonly fields: readonly Kept[]
+}
+
 const isKept = (change: FieldChange): change is Kept => change.to !== null
 const isMoved = ({ from, to }: FieldChange) => to !== null && from.column !== to.column
 const isRequired = ({ from, to }: FieldChange) => to !== null && from.nullable && !to.nullable
 
-/** Reports the changes that one version of the application can't carry out beside another. */
-export function checkTwoSteps(fields: readonly FieldChange[], problems: Problems): void {
-  for (const change of fields.filter(isKept)) {
+/** Throws for a change that one version of the application can't carry out beside another. */
+export function checkTwoSteps({ fields, added }: ChangedModel): void {
+  const problems = new Problems()
+  const wrong = (message: string) => problems.add(wholeOf('--two-steps'), message)
+  for (const change of fields) {
     const { from, to } = change
-    const isRetyped = typeOf(from) !== typeOf(to)
-    if (isRetyped && !isMoved(change))
-      problems.add(
-        wholeOf('--two-steps'),
+    if (added.some(({ column }) => column === from.column))
+      wrong(`The table keeps ${from.name} until the second migration. Give the new field another name.`)
+    else if (to && !isMoved(change) && typeOf(from) !== typeOf(to))
+      wrong(
         `For a while the table has both columns, so ${from.name} needs another name: add --rename ${from.name}:new_name.`,
       )
-    else if (isRequired(change) && (isMoved(change) || isRetyped))
-      problems.add(wholeOf('--two-steps'), `Require ${to.name} with a second command, after this change.`)
+    else if (to && isMoved(change) && isRequired(change))
+      wrong(`Require ${to.name} with a second command, after this change.`)
   }
+  problems.raise()
 }
 
 /** Returns the migrations of a change during which the old version of the application serves. */
 export function twoSteps({ was, model, fields }: ChangedModel): TwoSteps {
   const kept = fields.filter(isKept)
-  const rest: TableChange = {
-    was,
-    model,
-    fields: kept.filter((change) => !isMoved(change) && !isRequired(change)),
-  }
   const steps = [
-    { now: { up: columnSteps(rest), down: columnSteps(undone(rest)) }, later: NOTHING },
-    ...kept.filter(isMoved).map((change) => moved({ was, model }, change)),
-    ...kept.filter(isRequired).map(({ to }) => required(model, to)),
-    ...fields.filter((change) => !isKept(change)).map(({ from }) => removed(was, from)),
+    ...kept.filter(isMoved).map((change) => copySteps({ was, model }, change)),
+    sameColumnSteps({ was, model, fields: kept.filter((change) => !isMoved(change)) }),
+    ...fields.filter((change) => !isKept(change)).map(({ from }) => removalSteps(was, from)),
   ]
-  return { now: joined(steps.map(({ now }) => now)), later: joined(steps.map(({ later }) => later)) }
+  return {
+    now: concatenated(steps.map(({ now }) => now)),
+    later: concatenated(steps.map(({ later }) => later)),
+  }
 }
 
-const NOTHING: Steps = { up: [], down: [] }
-
-const joined = (all: readonly Steps[]): Steps => ({
+const concatenated = (all: readonly Steps[]): Steps => ({
   up: all.flatMap(({ up }) => up),
   down: all.toReversed().flatMap(({ down }) => down),
 })
 
-/** A trigger copies each write to the other column. The default follows when only one of them is left. */
-function moved({ was, model }: { was: Model; model: Model }, { from, to }: Kept): TwoSteps {
-  const { table } = model.names
-  const [add, drop] = copying(table, from, to)
+/** Neither version may violate a check of the other one, so the new checks, and a required value, come later. */
+function sameColumnSteps({ was, model, fields }: KeptColumns): TwoSteps {
+  const isLater = fields.filter(isRequired)
+  const now = { was, model, fields: fields.filter((change) => !isRequired(change)) }
+  const checks = changedParts(now).created.filter(({ use }) => use === 'check')
+  const withoutChecks = (steps: readonly string[]) =>
+    steps.filter((step) => checks.every(({ code }) => code !== step))
   return {
     now: {
-      up: [
-        ...filled(model, from, to),
-        ...add,
-        // The new version writes NULL, which must not become the default.
-        ...(to.nullable ? usual(table, from, null) : []),
-      ],
-      down: [...(to.nullable ? usual(table, null, from) : []), ...drop, dropped(table, to)],
+      up: withoutChecks(columnSteps(now)),
+      down: columnSteps(undone(now)).filter((step) =>
+        checks.every((part) => partDropped(model, part) !== step),
+      ),
     },
     later: {
-      up: [...drop, dropped(table, from), ...usual(table, null, to)],
-      down: [...usual(table, to, null), ...filled(was, to, from), ...add, ...usual(table, null, from)],
+      up: [...partsCreated(model, checks), ...isLater.flatMap(({ to }) => requiredSteps(model, to))],
+      down: [
+        ...isLater.map(({ to }) => columnChanged(model, to, 'dropNotNull()')),
+        ...checks.map((part) => partDropped(model, part)),
+      ],
     },
   }
 }
 
-/** Adds a column with the values of another one, and with its own constraints and indexes. */
-function filled(model: Model, from: Field, field: Field): string[] {
-  const { table } = model.names
-  const parts = columnParts(model).filter((part) => part.field === field)
+/** A trigger copies each write to the other column. The old column accepts every value of the new one. */
+function copySteps({ was, model }: { was: Model; model: Model }, { from, to }: Kept): TwoSteps {
+  const trigger = triggerSteps(model, from, to)
+  const own = columnParts(model).find(({ field, use }) => field === to && use === 'check')
+  const checks = columnParts(was).filter(
+    ({ field, use, definition }) => field === from && use === 'check' && definition !== own?.definition,
+  )
+  const isLooser = !from.nullable && (to.nullable || typeOf(from) !== typeOf(to))
+  const loosened = [
+    ...checks.map((part) => partDropped(was, part)),
+    ...(isLooser ? [columnChanged(was, from, 'dropNotNull()')] : []),
+    // NULL of the new version must not become the default.
+    ...(to.nullable ? defaultSteps(was, from, null) : []),
+  ]
+  return {
+    now: {
+      up: [...copied(model, from, to), ...loosened, ...trigger.create],
+      // The old column keeps the values of the new version, which its declaration may not allow.
+      down: [
+        ...trigger.drop,
+        ...(to.nullable ? defaultSteps(was, null, from) : []),
+        columnDropped(model, to),
+      ],
+    },
+    later: {
+      up: [...trigger.drop, columnDropped(model, from), ...defaultSteps(model, null, to)],
+      down: [
+        ...defaultSteps(model, to, null),
+        ...copied(was, to, from),
+        ...defaultSteps(was, null, from),
+        ...loosened,
+        ...trigger.create,
+      ],
+    },
+  }
+}
+
+/** Adds a column with the values of another one, its constraints and its indexes. Its default would hide other values. */
+function copied(model: Model, from: Field, { default: _default, ...field }: Field): string[] {
+  const parts = columnParts(model).filter((part) => part.field.column === field.column)
   return [
-    added(table, field),
-    `await sql\`update ${sqlName(table)} set ${sqlName(field.column)} = ${valueFor(field, from)}\`.execute(db)`,
-    ...(field.nullable ? [] : [column(table, field, 'setNotNull()')]),
+    columnAdded(model, field),
+    `await sql\`update ${sqlName(model.names.table)} set ${sqlName(field.column)} = ${valueFor(field, from)}\`.execute(db)`,
+    ...(field.nullable ? [] : [columnChanged(model, field, 'setNotNull()')]),
     ...partsCreated(model, parts),
   ]
 }
 
-/** Drops the default of one field, or sets that of another one. */
-const usual = (table: string, from: Field | null, to: Field | null): string[] => [
-  ...(from?.default === undefined ? [] : [column(table, from, 'dropDefault()')]),
-  ...(to?.default === undefined ? [] : [column(table, to, `setDefault(${literal(to.default)})`)]),
-]
-
-/** Rows of the old version may have no value until it stops. Only new values are checked before. */
-function required({ names: { table } }: Model, field: Field): TwoSteps {
-  const name = constraintName(table, field.column, 'required')
-  const [owner, constraint] = [sqlName(table), sqlName(name)]
-  return {
-    now: {
-      up: [
-        `await sql\`alter table ${owner} add constraint ${constraint} check (${sqlName(field.column)} is not null) not valid\`.execute(db)`,
-      ],
-      down: [altered(table, `dropConstraint('${name}').ifExists()`)],
-    },
-    later: {
-      up: [
-        `// Fails if a row has no ${field.column}: give these rows a value first.`,
-        `await sql\`alter table ${owner} validate constraint ${constraint}\`.execute(db)`,
-        column(table, field, 'setNotNull()'),
-        altered(table, `dropConstraint('${name}')`),
-      ],
-      down: [column(table, field, 'dropNotNull()')],
-    },
-  }
-}
-
 /** The new version writes no value, so that the old column must accept rows without one. */
-function removed(was: Model, field: Field): TwoSteps {
-  const { table } = was.names
+function removalSteps(was: Model, field: Field): TwoSteps {
   const isNeeded = !field.nullable && field.default === undefined
-  const undo: TableChange = { was, model: was, fields: [{ from: null, to: field }] }
-  return {
-    now: isNeeded
-      ? {
-          up: [column(table, field, 'dropNotNull()')],
-          down: ['// Stays nullable: the new version has written rows without a value.'],
-        }
-      : NOTHING,
-    later: { up: [dropped(table, field)], down: columnSteps(undo) },
-  }
+  const up = isNeeded ? [columnChanged(was, field, 'dropNotNull()')] : []
+  const down = isNeeded ? ['// Stays nullable: the new version has written rows without a value.'] : []
+  const added: TableChange = { was, model: was, fields: [{ from: null, to: field }] }
+  return { now: { up, down }, later: { up: [columnDropped(was, field)], down: columnSteps(added) } }
 }
-
-const column = (table: string, field: Field, step: string): string =>
-  altered(table, `alterColumn('${field.column}', (column) => column.${step})`)
-
-const added = (table: string, field: Field): string =>
-  altered(table, `addColumn('${field.column}', '${typeOf(field)}')`)
-
-const dropped = (table: string, { column }: Field): string => altered(table, `dropColumn('${column}')`)
 
 /** Returns the value of one column for another one. */
 const valueFor = (field: Field, from: Field, row = ''): string =>
   `${row}${sqlName(from.column)}${typeOf(from) === typeOf(field) ? '' : `::${typeOf(field)}`}`
 
 /** Returns the statements that create the trigger, and those that drop it. */
-function copying(table: string, from: Field, to: Field): [add: string[], drop: string[]] {
-  const name = sqlName(constraintName(table, from.column, `to_${to.column}`))
+function triggerSteps({ names }: Model, from: Field, to: Field): { create: string[]; drop: string[] } {
+  const [name, table] = [
+    sqlName(constraintName(names.table, from.column, `to_${to.column}`)),
+    sqlName(names.table),
+  ]
   const [a, b] = [sqlName(from.column), sqlName(to.column)]
+  const copy = `new.${a} := ${valueFor(from, to, 'new.')};`
+  const isSame = typeOf(from) === typeOf(to)
+  // A value that the old type can't have is NULL there.
+  const back = isSame ? copy : `begin ${copy} exception when data_exception then new.${a} := null; end;`
   const body = `
-    create function ${name}() returns trigger language plpgsql as $$ begin
+    create or replace function ${name}() returns trigger language plpgsql as $$ begin
       if tg_op = 'INSERT' then
         new.${b} := coalesce(new.${b}, ${valueFor(to, from, 'new.')});
-        new.${a} := ${valueFor(from, to, 'new.')};
+        ${back}
       elsif new.${b} is distinct from old.${b} then
-        new.${a} := ${valueFor(from, to, 'new.')};
-      else
+        ${back}
+      elsif new.${a} is distinct from old.${a} then
         new.${b} := ${valueFor(to, from, 'new.')};
       end if;
       return new;
     end $$`
-  return [
-    [
+  return {
+    create: [
       '// The old version writes and reads the old column, and the new version the new one.',
       `await sql\`${body}\`.execute(db)`,
-      `await sql\`create trigger ${name} before insert or update on ${sqlName(table)} for each row execute function ${name}()\`.execute(db)`,
+      `await sql\`create trigger ${name} before insert or update on ${table} for each row execute function ${name}()\`.execute(db)`,
     ],
-    [
-      `await sql\`drop trigger if exists ${name} on ${sqlName(table)}\`.execute(db)`,
+    drop: [
+      `await sql\`drop trigger if exists ${name} on ${table}\`.execute(db)`,
       `await sql\`drop function if exists ${name}()\`.execute(db)`,
     ],
-  ]
+  }
 }

@@ -1,6 +1,7 @@
 import { ask } from '../../ask.ts'
 import { Exit, EXIT } from '../../exit.ts'
 import { sqlName } from '../code/sql-names.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { ProjectDatabase } from '../project/project.ts'
 import type { FieldChange } from './change-model.ts'
@@ -12,7 +13,11 @@ interface Rows {
   readonly count: (where: string) => Promise<number>
 }
 
-type Terminal = Parameters<typeof ask>[2]
+interface Question {
+  readonly fields: readonly FieldChange[]
+  readonly force: boolean
+  readonly terminal?: Parameters<typeof ask>[2]
+}
 
 /**
  * Asks before values are lost: those of a removed field, and those that a new type changes. Throws if a row has a value that
@@ -21,12 +26,14 @@ type Terminal = Parameters<typeof ask>[2]
 export async function confirmValues(
   database: ProjectDatabase,
   { names: { table } }: Model,
-  { fields, force, terminal }: { fields: readonly FieldChange[]; force: boolean; terminal?: Terminal },
+  { fields, force, terminal }: Question,
 ): Promise<void> {
-  if ((await database.rowsIn(table)) === null) return
-  const rows = { table, count: async (where: string) => (await database.rowsIn(table, where)) ?? 0 }
+  const rows: Rows = { table, count: async (where) => (await database.rowsIn(table, where)) ?? 0 }
+  // A missing table has no rows either.
+  if ((await rows.count('true')) === 0) return
   const losses: string[] = []
-  for (const change of fields) losses.push(...(await lossesOf(change, rows)))
+  for (const { from, to } of fields)
+    losses.push(...(to === null ? await removedValues(from, rows) : await changedValues(from, to, rows)))
   if (losses.length === 0 || force) return
   const nothing = 'Nothing was changed.'
   const answer = await ask(
@@ -37,46 +44,45 @@ export async function confirmValues(
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Exit(EXIT.conflict, nothing)
 }
 
-async function lossesOf(change: FieldChange, rows: Rows): Promise<string[]> {
-  const { from, to } = change
+async function removedValues({ column }: Field, rows: Rows): Promise<string[]> {
+  const count = await rows.count(`${sqlName(column)} is not null`)
+  return count === 0 ? [] : [`${rowsWith(count)} a value in ${column}, which is deleted.`]
+}
+
+/** Throws if a value doesn't fit the new declaration. */
+async function changedValues(from: Field, to: Field, rows: Rows): Promise<string[]> {
   const column = sqlName(from.column)
-  if (to === null) {
-    const count = await rows.count(`${column} is not null`)
-    return count === 0 ? [] : [`${rowsWith(count)} a value in ${from.column}, which is deleted.`]
+  const type = typeOf(to)
+  const value = type === typeOf(from) ? column : `(${column}::${type})`
+  const refuseIf = async (where: string, fault: string) => {
+    const count = await rows.count(where)
+    if (count > 0) refuse(`${rowsWith(count)} ${fault}. Change these rows first.`)
   }
-  if (from.nullable && !to.nullable && to.default === undefined) {
-    const count = await rows.count(`${column} is null`)
-    if (count > 0)
-      refuse(`${rowsWith(count)} no ${from.column}. Give them a value, and run the command again.`)
-  }
-  return typeOf(from) === typeOf(to) ? checkedRows(change, column, rows) : changedRows(change, column, rows)
-}
-
-/** Refuses a change whose check an existing value doesn't pass. */
-async function checkedRows({ from, to }: FieldChange, value: string, rows: Rows): Promise<[]> {
-  const condition = to?.type.constraint?.(to, value)?.condition
-  const count = condition === undefined ? 0 : await rows.count(`not (${condition})`)
-  if (count > 0)
-    refuse(
-      `${rowsWith(count)} a value of ${from.column} that the new declaration does not allow. Change these values first.`,
+  if (from.nullable && !to.nullable && to.default === undefined)
+    await refuseIf(`${column} is null`, `no ${from.column}`)
+  if (to.unique && !from.unique)
+    await refuseIf(
+      `${column} in (select ${column} from ${sqlName(rows.table)} group by 1 having count(*) > 1)`,
+      `a ${from.column} that another row has`,
     )
-  return []
-}
-
-async function changedRows(change: FieldChange, column: string, rows: Rows): Promise<string[]> {
-  const { from, to } = change
-  const type = to ? typeOf(to) : ''
-  const value = `${column}::${type}`
   try {
-    await checkedRows(change, `(${value})`, rows)
-    const count = await rows.count(`${value}::${typeOf(from)} is distinct from ${column}`)
-    return count === 0 ? [] : [`${rowsWith(count)} a value of ${from.column} that changes as ${type}.`]
+    const check = to.type.constraint?.(to, value)
+    if (check)
+      await refuseIf(`not (${check.condition})`, `a ${from.column} that the new declaration does not allow`)
+    if (value === column) return []
+    await rows.count(`${value} is null`)
   } catch (error) {
     if (error instanceof Exit) throw error
-    return refuse(
+    refuse(
       `The values of ${from.column} can't become ${type}: ${(error as Error).message}. Change these values first.`,
     )
   }
+  const count = await rows.count(`${value}::${typeOf(from)} is distinct from ${column}`).catch(() => null)
+  return count === 0
+    ? []
+    : [
+        `${count === null ? 'The rows have' : rowsWith(count)} a value of ${from.column} that changes as ${type}.`,
+      ]
 }
 
 const rowsWith = (count: number) => (count === 1 ? 'One row has' : `${count} rows have`)

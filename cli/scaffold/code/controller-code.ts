@@ -2,7 +2,7 @@ import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippet
 import { choiceFields, listFields, targetsOf } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { childrenData } from '../nested/children-code.ts'
+import { childrenData, countsData } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
@@ -11,7 +11,7 @@ export function controllerData(model: Model): object {
   const listed = listFields(model).filter(({ target }) => target)
   const isOpen = readers !== 'members'
   const hasChoices = choiceFields(model).length > 0
-  const children = childrenData(model)
+  const [children, counts] = [childrenData(model), countsData(model)]
   const recordCtx = labelled.length > 1 ? 'ctx' : 'await policyContext(req)'
   return {
     names,
@@ -19,15 +19,16 @@ export function controllerData(model: Model): object {
     hasChoices,
     deleted: deletedWords(model),
     read: isOpen ? 'publicRoute()' : 'secured()',
-    listLabels: listed.map((field) =>
-      labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) }),
-    ),
+    listLabels: [
+      ...listed.map((field) => labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) })),
+      ...counts.map(({ entry }) => entry),
+    ],
     recordLabels: labelled.map((field) =>
       labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
     ),
-    frameworkImports: frameworkImports({ isOpen, hasChoices, labelled }),
+    frameworkImports: frameworkImports({ isOpen, hasChoices, labelled, isCounted: counts.length > 0 }),
     children,
-    otherImports: importsOf(labelled, children),
+    otherImports: importsOf(labelled, [...children, ...counts]),
   }
 }
 
@@ -46,12 +47,14 @@ interface Used {
   isOpen: boolean
   hasChoices: boolean
   labelled: readonly Field[]
+  isCounted: boolean
 }
 
-function frameworkImports({ isOpen, hasChoices, labelled }: Used): string[] {
+function frameworkImports({ isOpen, hasChoices, labelled, isCounted }: Used): string[] {
   const names = [
     ...ALWAYS,
-    ...(labelled.length > 0 ? ['policyContext'] : []),
+    ...(labelled.length > 0 || isCounted ? ['policyContext'] : []),
+    ...(isCounted ? ['childCounts'] : []),
     ...(isOpen ? ['publicRoute'] : []),
     ...(hasChoices ? ['referenceChoices'] : []),
     ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),

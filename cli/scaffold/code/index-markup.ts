@@ -1,6 +1,7 @@
 import { closedWords, quoted } from './snippets.ts'
 import { controlFields, listFields, publicField, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
+import { countsData } from '../nested/children-code.ts'
 import type { Model } from '../model.ts'
 import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
@@ -8,22 +9,27 @@ import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from
 export function indexData(model: Model): object {
   const { names, label, readers } = model
   const listed = listFields(model)
+  const [{ labels, labelTypes }, counts] = [labelMaps(model, listed), countsData(model)]
   return {
     names,
     byCursor: model.cursor !== null,
-    ...labelMaps(model, listed),
+    labels: labels + counts.map(({ name }) => name).join(''),
+    labelTypes: labelTypes + counts.map(({ type }) => type).join(''),
     badge: typeof readers === 'object' ? valueCode(model, readers.when) : null,
     closed: typeof readers === 'object' ? closedWords(readers.when).one : null,
     search: searchData(model),
     labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
     ...listName(model),
     trash: model.softDelete ? ', trash: true' : '',
-    columns: listed.map((field) => ({
-      heading: sortFields(model).includes(field)
-        ? sortHeading(field.column, field.label)
-        : plainHeading(field.label),
-      cell: cellOf(model, field),
-    })),
+    columns: [
+      ...listed.map((field) => ({
+        heading: sortFields(model).includes(field)
+          ? sortHeading(field.column, field.label)
+          : plainHeading(field.label),
+        cell: cellOf(model, field),
+      })),
+      ...counts.map(({ heading, cell }) => ({ heading: plainHeading(heading), cell })),
+    ],
     dateHeading: sortHeading('created_at', 'Created'),
   }
 }

@@ -1,10 +1,29 @@
 import { importLine } from '../code/snippets.ts'
+import { ID_TYPES } from '../field-types/references.ts'
 import type { Model } from '../model.ts'
 import { capital, type Names } from '../read/names.ts'
 
+export type Child = NonNullable<Model['children']>[number]
+
+/** The parts of a list of parents that show the numbers of their children: in its controller, and in its view. */
+export const countsData = ({ names, id, children = [] }: Model) =>
+  children.flatMap(({ names: child, counted }) => {
+    if (counted === undefined) return []
+    const key = `${child.record}Counts`
+    const ids = `list.page.content.map((${names.record}) => ${names.record}.id)`
+    return {
+      entry: `${key}: await childCounts(ctx, ${child.type}, { ${counted}: ${ids} })`,
+      import: importLine(child.type, `#app/${child.folder}/${child.file}.ts`),
+      name: `${key}, `,
+      type: `${key}: ReadonlyMap<${ID_TYPES[id]}, number>, `,
+      heading: child.titles,
+      cell: `<span class="label">${child.titles}: </span><%= ${key}.get(${names.record}.id) ?? 0 %>`,
+    }
+  })
+
 /** The parts of a parent's page that show its children: in its controller, and in its view. */
 export const childrenData = ({ names, children = [] }: Model) =>
-  children.map((child) => {
+  children.map(({ names: child }) => {
     const { key, get, type } = listNames(child)
     const file = `#app/${child.folder}/${child.file}.list.ts`
     return {

@@ -140,6 +140,21 @@ describe('scaffold --in', () => {
     expect(read(CONTROLLER)).not.toContain(ENTRY)
   })
 
+  it('shows the number of children in the list of parents with --count, also later', async () => {
+    await run(`${REMARK} --count`)
+    const LIST = 'views/gadgets/index.eta'
+    const number = '<span class="label">Remarks: </span><%= remarkCounts.get(gadget.id) ?? 0 %>'
+    const counted = [read(CONTROLLER), read(LIST)]
+    expect(counted[0]).toContain('remarkCounts: await childCounts(ctx, Remark, {')
+    expect(counted[1]).toContain(number)
+    await destroy(quick, 'remark')
+    await run(REMARK)
+    expect(read(LIST)).not.toContain(number)
+    expect(changedIn(await run('remark --count'))).toMatchObject({ [CONTROLLER]: 'change', [LIST]: 'change' })
+    expect([read(CONTROLLER), read(LIST)]).toEqual(counted)
+    await expect(run('gadget --count')).rejects.toThrow('add --in.')
+  })
+
   it('restores every byte with destroy', async () => {
     const written = project.files()
     await run(REMARK)

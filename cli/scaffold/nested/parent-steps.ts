@@ -6,13 +6,14 @@ import { extendedModel } from '../extend-model.ts'
 import type { Model } from '../model.ts'
 import { isNameOf, type ScaffoldRecord, scaffoldsIn } from '../project/record.ts'
 import type { Names } from '../read/names.ts'
-import { askedBy } from '../read/options.ts'
+import { askedBy, type ScaffoldArguments } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
 import { type Step, stepTo } from '../step.ts'
 import { listNames } from './children-code.ts'
 import { type Around, inOrder, recordOf, referenceTo, relatedModel } from './relatives.ts'
 
 interface Grown {
+  readonly args: ScaffoldArguments
   readonly model: Model
   /** The model before its growth; null for a new resource. */
   readonly was: Model | null
@@ -22,8 +23,10 @@ interface Grown {
  * Returns the steps for the files of other resources that a new or grown resource changes: the page of its parent shows a new
  * child, and the routes of its children follow its readers.
  */
-export async function stepsOfRelatives(root: string, { model, was }: Grown, around: Around): Promise<Step[]> {
-  if (was === null) return stepsToShow(root, model, around.records)
+export async function stepsOfRelatives(root: string, grown: Grown, around: Around): Promise<Step[]> {
+  const { model, was } = grown
+  const shown = await stepsToShow(root, grown, around.records)
+  if (was === null) return shown
   const children = around.records.filter(({ names }) => isChild(model, names))
   const steps = children.map((record) => {
     const child = extendedModel(record, unchanged(record), around.existing).model
@@ -31,19 +34,21 @@ export async function stepsOfRelatives(root: string, { model, was }: Grown, arou
     const below = (parent: Model): Model => (field ? { ...child, parent: { field, model: parent } } : child)
     return changedSteps(root, record, { was: below(was), model: below(model) })
   })
-  return (await Promise.all(steps)).flat()
+  return [...shown, ...(await Promise.all(steps)).flat()]
 }
 
 async function stepsToShow(
   root: string,
-  { names, parent }: Model,
+  { model: { names, parent }, args }: Grown,
   records: readonly ScaffoldRecord[],
 ): Promise<Step[]> {
   if (parent === undefined) return []
   const { model } = parent
   const record = recordOf(model, records)
   if (record === undefined) return []
-  const children = inOrder([...(model.children ?? []), names])
+  const others = model.children?.filter((child) => child.names.resource !== names.resource) ?? []
+  const child = { names, ...(args.options.count && { counted: parent.field.column }) }
+  const children = inOrder([...others, child])
   return changedSteps(root, record, { was: model, model: { ...model, children } })
 }
 
@@ -62,7 +67,7 @@ export async function stepsToHide(
   if (record === undefined) return []
   const { model, args } = extendedModel(record, unchanged(record), existing)
   const was = relatedModel(model, args.options, around)
-  const children = was.children?.filter((child) => child.resource !== names.resource) ?? []
+  const children = was.children?.filter((child) => child.names.resource !== names.resource) ?? []
   const steps = await changedSteps(root, record, { was, model: { ...was, children } })
   const uses = [`/${names.folder}/`, listNames(names).get]
   return steps.filter(
@@ -71,7 +76,7 @@ export async function stepsToHide(
 }
 
 const isChild = ({ children = [] }: Model, names: Names): boolean =>
-  children.some(({ resource }) => resource === names.resource)
+  children.some((child) => child.names.resource === names.resource)
 
 const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
 

@@ -1,6 +1,7 @@
 import type { Existing } from '../existing.ts'
 import { type ExtendedModel, extendedModel } from '../extend-model.ts'
 import type { Field } from '../field-types/field-type.ts'
+import type { Child } from './children-code.ts'
 import type { Model, Parent } from '../model.ts'
 import { isNameOf, type ScaffoldRecord } from '../project/record.ts'
 import { choices, nearest } from '../../nearest.ts'
@@ -26,17 +27,30 @@ export function withRelatives<Growth extends Pick<ExtendedModel, 'args' | 'was' 
 /** Returns the model with its parent, on whose page its records stand, and its children, which stand on its own page. */
 export function relatedModel(model: Model, options: ModelOptions, around: Around): Model {
   const nested = around.records.filter(({ scaffold }) => isNestedIn(askedBy(scaffold.command).options, model))
-  const children = inOrder(nested.map(({ names }) => names))
-  if (options.in === undefined) return { ...model, children }
+  const children = inOrder(nested.map((record) => childOf(record, model, around.existing)))
   const problems = new Problems()
+  if (options.in === undefined) {
+    if (options.count)
+      problems.add(wholeOf('--count'), 'The number is shown in the list of a parent: add --in.')
+    problems.raise()
+    return { ...model, children }
+  }
   const parent = parentOf(model, options, { ...around, problems })
   problems.raise()
   return { ...model, children, ...(parent && { parent }) }
 }
 
 /** Returns the children in the order of the lists on the page of their parent. */
-export const inOrder = (children: readonly Names[]): Names[] =>
-  children.toSorted((one, other) => (one.table < other.table ? -1 : 1))
+export const inOrder = (children: readonly Child[]): Child[] =>
+  children.toSorted(({ names: one }, { names: other }) => (one.table < other.table ? -1 : 1))
+
+function childOf(record: ScaffoldRecord, parent: Model, existing: Existing): Child {
+  const { names, scaffold } = record
+  if (!askedBy(scaffold.command).options.count) return { names }
+  const { model } = extendedModel(record, { name: names.file, fields: [], options: {} }, existing)
+  const counted = referenceTo(parent.names, model)?.column
+  return { names, ...(counted !== undefined && { counted }) }
+}
 
 /** Returns the reference to the parent. It is required, and several records may have the same parent. */
 export const referenceTo = (parent: Names, { fields }: Model): Field | undefined =>

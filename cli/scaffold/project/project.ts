@@ -63,10 +63,8 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
     async rowsIn(table, where = 'true') {
       const tables = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
       if (tables.rows.length === 0) return null
-      const { rows } = await sql<{
-        count: string
-      }>`select count(*) from ${sql.table(table)} where ${sql.raw(where)}`.execute(db)
-      return Number(rows[0]?.count)
+      const counted = sql<{ count: string }>`select count(*) from ${sql.table(table)} where ${sql.raw(where)}`
+      return Number((await counted.execute(db)).rows[0]?.count)
     },
   }
 }

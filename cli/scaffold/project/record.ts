@@ -70,6 +70,9 @@ export const isUntouched = ({ files }: Scaffold, path: string, text: string): bo
 
 export const isMigration = (path: string): boolean => path.startsWith('app/db/migrations/')
 
-/** Returns the migrations in the order in which they run. */
+/** Returns the migrations in the order in which they run, with a second one of a change that was moved to them later. */
 export const migrationsOf = ({ files }: Scaffold): string[] =>
-  Object.keys(files).filter(isMigration).toSorted()
+  Object.keys(files)
+    .map((path) => path.replace('app/db/later/', 'app/db/migrations/'))
+    .filter(isMigration)
+    .toSorted()

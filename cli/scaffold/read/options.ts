@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander'
-import { inOption } from '../nested/in-option.ts'
+import { nestedOptions } from '../nested/in-option.ts'
 
 /** The options of `cli scaffold` that describe the resource. */
 export interface ModelOptions {
   readonly plural?: string
   /** The model on whose page the records stand. */
   readonly in?: string
+  /** Whether the list of that model shows the number of records. */
+  readonly count?: boolean
   /** A field, or `none`. */
   readonly owner?: string
   /** The column with the tenant. */
@@ -25,9 +27,7 @@ export interface ModelOptions {
 /** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
   return (
-    command
-      .option('--plural <name>', 'the plural form, if the generated one is wrong')
-      .addOption(inOption)
+    nestedOptions(command.option('--plural <name>', 'the plural form, if the generated one is wrong'))
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -44,50 +44,41 @@ export function modelOptions(command: Command): Command {
   )
 }
 
-/** The options with a value, as on the command line. */
-const VALUES = {
-  plural: '--plural',
-  in: '--in',
-  owner: '--owner',
-  tenant: '--tenant',
-  label: '--label',
-  cursor: '--cursor',
-  publicWhen: '--public-when',
-  id: '--id',
-} as const
+/** The options with a value. */
+const VALUES = ['plural', 'in', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
 
 /** The options without a value, and the value that commander sets. `api` is true unless `--no-api` is set. */
-const FLAGS = {
-  publicRead: ['--public-read', true],
-  api: ['--no-api', false],
-  softDelete: ['--soft-delete', true],
-  version: ['--version', true],
-  tests: ['--no-tests', false],
-} as const
+const FLAGS = new Map(
+  Object.entries({
+    count: true,
+    publicRead: true,
+    api: false,
+    softDelete: true,
+    version: true,
+    tests: false,
+  }),
+)
+
+/** Returns an option as on the command line: `--soft-delete`, `--no-api`. */
+export const optionNamed = (name: string, value: unknown): string =>
+  `--${value === false ? 'no-' : ''}${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Returns the options that the command line contains. */
 export const explicitOptions = (options: object): ModelOptions =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => isExplicit(name, value)))
 
 const isExplicit = (name: string, value: unknown): boolean =>
-  isOf(VALUES, name) || name === 'version'
-    ? value !== undefined
-    : isOf(FLAGS, name) && value === FLAGS[name][1]
-
-const isOf = <Names extends object>(names: Names, name: PropertyKey): name is keyof Names =>
-  Object.hasOwn(names, name)
+  value !== undefined &&
+  (name === 'version' || VALUES.some((one) => one === name) || FLAGS.get(name) === value)
 
 /** Returns the options as words of a command line, in a fixed order. */
 function optionWords(options: ModelOptions): string[] {
-  const explicit = explicitOptions(options)
-  const values = Object.entries(VALUES).flatMap(([name, option]) => {
-    const value = explicit[name as keyof typeof VALUES]
-    return value === undefined ? [] : [option, value]
-  })
-  const flags = Object.entries(FLAGS).flatMap(([name, [option, value]]) =>
-    explicit[name as keyof typeof FLAGS] === value ? [option] : [],
+  const explicit = new Map<string, unknown>(Object.entries(explicitOptions(options)))
+  const values = VALUES.flatMap((name) =>
+    options[name] === undefined ? [] : [optionNamed(name, true), options[name]],
   )
-  return [...values, ...flags]
+  const flags = [...FLAGS].filter(([name, value]) => explicit.get(name) === value)
+  return [...values, ...flags.map(([name, value]) => optionNamed(name, value))]
 }
 
 /** Parses the words of an earlier command line. */

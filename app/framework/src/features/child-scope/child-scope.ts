@@ -1,4 +1,6 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely'
+import { readingReplica } from '../../database/read-replica.ts'
+import { listSource } from '../../lists/list-source.ts'
 import { rowColumns } from '../../rows/row-columns.ts'
 import { type AnyBuilder, selectListed, tableOf, trashConditions, typedIds } from '../../rows/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
@@ -42,6 +44,37 @@ export function hasVisible(
   // An alias, since a table may refer to itself.
   const match = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
   return is.exists(match.whereRef('visible_parent.id', '=', column as never))
+}
+
+/**
+ * Returns how many records of a child resource refer to each of these parents, for lists of parents. Only records that the
+ * caller sees in lists count. A parent without any is left out. Costs one query, or none without ids.
+ *
+ * ```ts
+ * const comments = await childCounts(ctx, Comment, { post_id: page.content.map((post) => post.id) })
+ * ```
+ */
+export async function childCounts<Child extends Resource, Id extends RecordId>(
+  ctx: PolicyContext,
+  child: Child,
+  parents: { readonly [Column in ColumnOf<Child['table']>]?: readonly Id[] },
+): Promise<Map<Id, number>> {
+  const [[column, ids] = ['', []]] = Object.entries(parents) as [string, readonly Id[]][]
+  const parent = child.references[column]
+  if (parent === undefined)
+    throw new Error(`${child.name} has no reference ${column}. Declare it in its references.`)
+  if (ids.length === 0) return new Map()
+  const visible = narrowing(registeredScope(child, ctx), { ctx, resource: child })
+  const rows = await readingReplica('replica', () =>
+    listSource(child, visible)
+      .narrowed({})
+      .select([sql<Id>`${sql.ref(column)}`.as('id'), sql<number>`count(*)::int`.as('count')])
+      // One parameter for all ids, so that the text of the statement doesn't depend on their number.
+      .where(sql<boolean>`${sql.ref(column)} = any(${ids}::${sql.raw(parent.idKind)}[])`)
+      .groupBy(sql.ref(column))
+      .execute(),
+  )
+  return new Map(rows.map(({ id, count }) => [id as Id, count]))
 }
 
 /**
