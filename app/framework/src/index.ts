@@ -37,7 +37,7 @@ export { pathAfterWrite } from './application/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
 export { scope, type Scope, scoped, type Scopes } from './policy/scope.ts'
-export { childCounts, hasVisible, parentAllows } from './features/child-scope/child-scope.ts'
+export { hasVisible, parentAllows } from './features/child-scope/child-scope.ts'
 
 // Repositories: reading and writing records, also in batches
 export { repository, type Repository } from './repository/repository.ts'

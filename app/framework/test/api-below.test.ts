@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
-  childCounts,
   contextOf,
   hasVisible,
   jsonBody,
@@ -20,6 +19,7 @@ import {
   secured,
 } from 'pergola'
 import { registryOfResources } from 'pergola/app'
+import { childCounts } from 'pergola/features'
 import { expectParity, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'

@@ -20,7 +20,7 @@ export const changeOptions = (command: Command): Command =>
     .option('--require <field>', 'make a nullable field required', repeated)
     .option('--two-steps', 'for a change without downtime, write a second migration for the next deploy')
 
-export const isChange = ({ rename, remove, type, require }: ChangeOptions): boolean =>
-  [rename, remove, type, require].some((values) => values !== undefined)
+export const isChange = ({ rename, remove, type, require, twoSteps }: ChangeOptions): boolean =>
+  [rename, remove, type, require, twoSteps].some((value) => value !== undefined)
 
 const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -78,7 +78,11 @@ export async function changeAndCheck(
 const wrongPlaces = (root: string): Promise<string[]> =>
   inChild(root, ['views', 'check']).then(
     () => [],
-    (error: Error) => error.message.split('\n').flatMap((line) => PLACE.exec(line) ?? []),
+    (error: Error) =>
+      error.message.split('\n').flatMap((line) => PLACE.exec(line)?.[0].replaceAll(LONG_TYPE, "'…'") ?? []),
   )
+
+/** TypeScript prints all columns of a row. */
+const LONG_TYPE = /'[^']{40,}'/g
 
 const PLACE = /[\w@./-]+[:(]\d+[:,]\d+.*/

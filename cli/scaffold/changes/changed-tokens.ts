@@ -21,7 +21,7 @@ export function changedTokens(
   { changes, problems }: { changes: ChangeOptions; problems: Problems },
 ): Declaration[] {
   const { fields, names } = model
-  const all = fields.map((was, at): Declaration => ({ was, token: tokens[at] ?? was.name }))
+  const all = fields.map((was, at): Declaration => ({ was, token: tokens[at] ?? null }))
   const change = (option: Part, name: string, changed: (token: string, was: Field) => string | null) => {
     const at = indexOf(name, all)
     const one = all[at]
@@ -38,7 +38,7 @@ export function changedTokens(
         option,
         `${names.titles} already have a field ${name}. Choose another name, or use two commands.`,
       )
-    else change(option, old, (token, was) => renamed(token, was, name))
+    else change(option, old, (token, was) => renamed(token, was, wordsOf(name).join('_')))
   }
   for (const text of changes.type ?? []) {
     const option = wholeOf(`--type ${text}`)
@@ -49,7 +49,14 @@ export function changedTokens(
     const option = wholeOf(`--require ${text}`)
     change(option, text, (token) => required(token, option, problems))
   }
-  for (const text of changes.remove ?? []) change(wholeOf(`--remove ${text}`), text, () => null)
+  for (const text of changes.remove ?? []) {
+    const option = wholeOf(`--remove ${text}`)
+    change(option, text, (token, was) => {
+      if (token !== tokens[fields.indexOf(was)])
+        problems.add(option, 'Another option changes this field. Use one of them.')
+      return null
+    })
+  }
   if (all.every(({ token }) => token === null))
     problems.add(
       wholeOf(`--remove ${changes.remove?.at(-1) ?? ''}`),

@@ -53,8 +53,8 @@ const COLUMN: Edit = [
 ]
 const HINT: Edit = [
   'views/tickets/_form.eta',
-  "<%~ include('/partials/form_errors'",
-  "<p>Be kind.</p>\n  <%~ include('/partials/form_errors'",
+  '<button><%= it.submit %></button>',
+  '<p>Be kind.</p><button><%= it.submit %></button>',
 ]
 const FLASH: Edit = ['app/tickets/ticket.controller.ts', "'Ticket created.'", "'Thank you for the ticket.'"]
 const ORDER: Edit = [
@@ -81,11 +81,7 @@ const SEQUENCES: readonly [fields: string, edits: readonly Edit[], changes: read
     [...EVERY, ['app/tickets/ticket.ts', 'field.text()', 'field.text({ max: 900 })']],
     ['--rename body:description', '--rename title:subject'],
   ],
-  [
-    'title body:text author:references:user',
-    [...EVERY, ['views/tickets/_form.eta', "label: 'Body'", "label: 'What happened?'"]],
-    ['--rename body:story', 'weight:integer?'],
-  ],
+  ['title body:text author:references:user', EVERY, ['--rename body:story', 'weight:integer?']],
   [
     'title level:integer author:references:user',
     EVERY,

@@ -126,7 +126,7 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
   ['title count:string', { type: ['count:integer=1'] }, 'title count:integer=1'],
   ['title body:text?', { require: ['body'] }, 'title body:text'],
   ["title 'level:integer:null'", { require: ['level'] }, 'title level:integer'],
-  ['title', { rename: ['title:name'], type: ['name:text'] }, 'name:text'],
+  ['title', { rename: ['title:Name'], type: ['name:text'] }, 'name:text'],
   ['title author:references:user', { rename: ['author:writer'] }, 'title writer:references:user'],
   [
     'title author:references:user',
@@ -381,7 +381,11 @@ describe('--two-steps', () => {
     await project.sql("insert into gadgets (title, rank) values ('new', 1.5), ('newer', 123456)")
     await project.sql("insert into gadgets (title, level) values ('old', 3)")
     await project.sql("update gadgets set title = 'same'")
-    expect(await table()).toMatchObject([{ rank: '1.50' }, { rank: '123456.00' }, { level: 3, rank: '3.00' }])
+    const ranks = [{ rank: '1.50' }, { rank: '123456.00' }, { level: 3, rank: '3.00' }]
+    expect(await table()).toMatchObject(ranks)
+    await finish()
+    await project.inDatabase((database) => database.rollback(1))
+    expect(await table()).toMatchObject(ranks)
   })
 
   it('lets the new version write a value that the old declaration did not allow', async () => {
@@ -417,6 +421,8 @@ describe('a mistake', () => {
     [{ remove: ['title', 'due', 'author', 'other'] }, 'npx cli destroy gadget'],
     [{ rename: ['due:title2', 'title:due'] }, 'Gadgets already have a field due.'],
     [{ rename: ['due:day?'] }, 'Write the old and the new name'],
+    [{ rename: ['due:day'], remove: ['day'] }, 'Another option changes this field.'],
+    [{ twoSteps: true }, 'No field changes.'],
     [{ type: ['title'] }, 'Write the field and its new type'],
     [{ type: ['other:references:self?'] }, 'would contain the ids of other records'],
     [{ remove: ['author'] }, 'Choose another owner with --owner, or --owner none.'],

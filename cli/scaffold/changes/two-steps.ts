@@ -1,4 +1,4 @@
-import { constraintName } from 'pergola/database'
+import { isDeepStrictEqual } from 'node:util'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -16,7 +16,8 @@ import {
   typeOf,
   undone,
 } from './changed-columns.ts'
-import { columnParts, partDropped, partsCreated } from './column-parts.ts'
+import { type ColumnPart, columnParts, partDropped, partsCreated } from './column-parts.ts'
+import { triggerSteps, valueFor } from './copy-trigger.ts'
 
 /** The statements of a migration. */
 export interface Steps {
@@ -44,6 +45,7 @@ const isRequired = ({ from, to }: FieldChange) => to !== null && from.nullable &
 export function checkTwoSteps({ fields, added }: ChangedModel): void {
   const problems = new Problems()
   const wrong = (message: string) => problems.add(wholeOf('--two-steps'), message)
+  if (fields.every(({ from, to }) => isDeepStrictEqual(from, to))) wrong('No field changes.')
   for (const change of fields) {
     const { from, to } = change
     if (added.some(({ column }) => column === from.column))
@@ -77,19 +79,23 @@ const concatenated = (all: readonly Steps[]): Steps => ({
   down: all.toReversed().flatMap(({ down }) => down),
 })
 
-/** Neither version may violate a check of the other one, so the new checks, and a required value, come later. */
+/**
+ * Neither version may violate a check of the other one, so the new checks, and a required value, come later. The old checks
+ * don't come back: a row of the new version may violate them.
+ */
 function sameColumnSteps({ was, model, fields }: KeptColumns): TwoSteps {
   const isLater = fields.filter(isRequired)
   const now = { was, model, fields: fields.filter((change) => !isRequired(change)) }
-  const checks = changedParts(now).created.filter(({ use }) => use === 'check')
-  const withoutChecks = (steps: readonly string[]) =>
-    steps.filter((step) => checks.every(({ code }) => code !== step))
+  const { created, dropped } = changedParts(now)
+  const checks = created.filter(({ use }) => use === 'check')
+  const others = new Set([
+    ...checks.flatMap((part) => [part.code, partDropped(model, part)]),
+    ...dropped.filter(({ use }) => use === 'check').map(({ code }) => code),
+  ])
   return {
     now: {
-      up: withoutChecks(columnSteps(now)),
-      down: columnSteps(undone(now)).filter((step) =>
-        checks.every((part) => partDropped(model, part) !== step),
-      ),
+      up: columnSteps(now).filter((step) => checks.every(({ code }) => code !== step)),
+      down: columnSteps(undone(now)).filter((step) => !others.has(step)),
     },
     later: {
       up: [...partsCreated(model, checks), ...isLater.flatMap(({ to }) => requiredSteps(model, to))],
@@ -108,10 +114,10 @@ function copySteps({ was, model }: { was: Model; model: Model }, { from, to }: K
   const checks = columnParts(was).filter(
     ({ field, use, definition }) => field === from && use === 'check' && definition !== own?.definition,
   )
-  const isLooser = !from.nullable && (to.nullable || typeOf(from) !== typeOf(to))
+  const isLooser = to.nullable || typeOf(from) !== typeOf(to)
   const loosened = [
     ...checks.map((part) => partDropped(was, part)),
-    ...(isLooser ? [columnChanged(was, from, 'dropNotNull()')] : []),
+    ...(isLooser && !from.nullable ? [columnChanged(was, from, 'dropNotNull()')] : []),
     // NULL of the new version must not become the default.
     ...(to.nullable ? defaultSteps(was, from, null) : []),
   ]
@@ -129,9 +135,8 @@ function copySteps({ was, model }: { was: Model; model: Model }, { from, to }: K
       up: [...trigger.drop, columnDropped(model, from), ...defaultSteps(model, null, to)],
       down: [
         ...defaultSteps(model, to, null),
-        ...copied(was, to, from),
-        ...defaultSteps(was, null, from),
-        ...loosened,
+        ...copied(was, to, { ...from, nullable: from.nullable || isLooser }, checks),
+        ...defaultSteps(was, null, to.nullable ? null : from),
         ...trigger.create,
       ],
     },
@@ -139,8 +144,16 @@ function copySteps({ was, model }: { was: Model; model: Model }, { from, to }: K
 }
 
 /** Adds a column with the values of another one, its constraints and its indexes. Its default would hide other values. */
-function copied(model: Model, from: Field, { default: _default, ...field }: Field): string[] {
-  const parts = columnParts(model).filter((part) => part.field.column === field.column)
+function copied(
+  model: Model,
+  from: Field,
+  { default: _default, ...field }: Field,
+  without: readonly ColumnPart[] = [],
+): string[] {
+  const names = without.map(({ name }) => name)
+  const parts = columnParts(model).filter(
+    (part) => part.field.column === field.column && !names.includes(part.name),
+  )
   return [
     columnAdded(model, field),
     `await sql\`update ${sqlName(model.names.table)} set ${sqlName(field.column)} = ${valueFor(field, from)}\`.execute(db)`,
@@ -156,44 +169,4 @@ function removalSteps(was: Model, field: Field): TwoSteps {
   const down = isNeeded ? ['// Stays nullable: the new version has written rows without a value.'] : []
   const added: TableChange = { was, model: was, fields: [{ from: null, to: field }] }
   return { now: { up, down }, later: { up: [columnDropped(was, field)], down: columnSteps(added) } }
-}
-
-/** Returns the value of one column for another one. */
-const valueFor = (field: Field, from: Field, row = ''): string =>
-  `${row}${sqlName(from.column)}${typeOf(from) === typeOf(field) ? '' : `::${typeOf(field)}`}`
-
-/** Returns the statements that create the trigger, and those that drop it. */
-function triggerSteps({ names }: Model, from: Field, to: Field): { create: string[]; drop: string[] } {
-  const [name, table] = [
-    sqlName(constraintName(names.table, from.column, `to_${to.column}`)),
-    sqlName(names.table),
-  ]
-  const [a, b] = [sqlName(from.column), sqlName(to.column)]
-  const copy = `new.${a} := ${valueFor(from, to, 'new.')};`
-  const isSame = typeOf(from) === typeOf(to)
-  // A value that the old type can't have is NULL there.
-  const back = isSame ? copy : `begin ${copy} exception when data_exception then new.${a} := null; end;`
-  const body = `
-    create or replace function ${name}() returns trigger language plpgsql as $$ begin
-      if tg_op = 'INSERT' then
-        new.${b} := coalesce(new.${b}, ${valueFor(to, from, 'new.')});
-        ${back}
-      elsif new.${b} is distinct from old.${b} then
-        ${back}
-      elsif new.${a} is distinct from old.${a} then
-        new.${b} := ${valueFor(to, from, 'new.')};
-      end if;
-      return new;
-    end $$`
-  return {
-    create: [
-      '// The old version writes and reads the old column, and the new version the new one.',
-      `await sql\`${body}\`.execute(db)`,
-      `await sql\`create trigger ${name} before insert or update on ${table} for each row execute function ${name}()\`.execute(db)`,
-    ],
-    drop: [
-      `await sql\`drop trigger if exists ${name} on ${table}\`.execute(db)`,
-      `await sql\`drop function if exists ${name}()\`.execute(db)`,
-    ],
-  }
 }

@@ -2,7 +2,7 @@ import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippet
 import { choiceFields, listFields, targetsOf } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { childrenData, countsData } from '../nested/children-code.ts'
+import { childrenData, countImports, countsData } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
@@ -28,7 +28,7 @@ export function controllerData(model: Model): object {
     ),
     frameworkImports: frameworkImports({ isOpen, hasChoices, labelled, isCounted: counts.length > 0 }),
     children,
-    otherImports: importsOf(labelled, [...children, ...counts]),
+    otherImports: importsOf(labelled, [...children, ...countImports(counts)]),
   }
 }
 
@@ -54,7 +54,6 @@ function frameworkImports({ isOpen, hasChoices, labelled, isCounted }: Used): st
   const names = [
     ...ALWAYS,
     ...(labelled.length > 0 || isCounted ? ['policyContext'] : []),
-    ...(isCounted ? ['childCounts'] : []),
     ...(isOpen ? ['publicRoute'] : []),
     ...(hasChoices ? ['referenceChoices'] : []),
     ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),

@@ -21,6 +21,10 @@ export const countsData = ({ names, id, children = [] }: Model) =>
     }
   })
 
+/** Returns the imports of the controller of a list with numbers. */
+export const countImports = (counts: readonly { readonly import: string }[]): { import: string }[] =>
+  counts.length > 0 ? [{ import: importLine('childCounts', 'pergola/features') }, ...counts] : []
+
 /** The parts of a parent's page that show its children: in its controller, and in its view. */
 export const childrenData = ({ names, children = [] }: Model) =>
   children.map(({ names: child }) => {

@@ -38,8 +38,8 @@ export function nestedTestData(model: Model, parent: Parent): object {
     ]),
     forbidden: `${http.forbidden}, ${quoted(parent.field.column)}`,
     aParent: withArticle(up.human),
-    makeParent: (more = '') =>
-      `make${up.resource}({ ${tenantIn(parent.model, 'owner')}...ownedBy(${up.type}, owner.user)${more} })`,
+    makeParent: (more = '', user = 'owner') =>
+      `make${up.resource}({ ${tenantIn(parent.model, 'owner')}...ownedBy(${up.type}, ${user}.user)${more} })`,
     hidden: typeof readers === 'object' ? `, ${readers.when.column}: false` : '',
     share: tenant && `share${tenant.names.resource}(owner.user, stranger.user, admin.user)`,
     makes: `${tenantIn(model, writer)}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,

@@ -1,6 +1,7 @@
-/** Responses for caches, field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
+/** Responses for caches, counts of child records, field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
 
 export { cache } from '../features/cache/cache.ts'
+export { childCounts } from '../features/child-scope/child-scope.ts'
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'
@@ -9,7 +10,6 @@ export type {
   FeatureMethods,
   RecordFeature,
   RecordQuery,
-  WatchedRecords,
   WriteAction,
   WriteWatcher,
 } from '../writes/record-feature.ts'
