@@ -11,6 +11,7 @@ import { askedBy } from '../read/options.ts'
 import { scaffold, type ScaffoldFlags } from '../scaffold-resource.ts'
 import { changeResource } from './change-resource.ts'
 import type { ChangeOptions } from './change-options.ts'
+import { confirmValues } from './values-at-risk.ts'
 
 const project = await testProject()
 const before = project.files()
@@ -259,7 +260,6 @@ describe('values', () => {
     expect(await state()).toEqual(made)
     await change(changes, '', { force: true })
     expect(await state()).not.toEqual(made)
-    expect(terminal('y').input.isTTY).toBe(true)
   })
 
   it.each([
@@ -277,6 +277,24 @@ describe('values', () => {
       message: expect.stringContaining(sentence),
     })
     expect(await state()).toEqual(made)
+  })
+
+  it.each([
+    ['y', 'lost'],
+    ['n', 'Nothing was changed.'],
+    ['', 'Nothing was changed.'],
+  ])('are lost after the answer %j only if it is yes', async (answer, result) => {
+    const { model: was } = await make('gadget title level:string')
+    await rows("('a', 'high')")
+    const fields = was.fields.map((from) => ({ from, to: from.name === 'level' ? null : from }))
+    const asked = project.inDatabase((database) =>
+      confirmValues(database, was, { fields, force: false, terminal: terminal(answer) }),
+    )
+    const said = await asked.then(
+      () => 'lost',
+      (error: Error) => error.message,
+    )
+    expect(said).toBe(result)
   })
 
   it('keeps them in a renamed column and in one of another type', async () => {
