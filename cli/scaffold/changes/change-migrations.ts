@@ -40,7 +40,7 @@ export async function changeMigrations(
   )
   return {
     files: [...(await filesOf(path, now)), ...second],
-    note: note[0] ?? 'The version that runs now can go on after this migration.',
+    note: note[0] ?? 'The version that runs now can continue after this migration.',
   }
 }
 
@@ -83,5 +83,5 @@ function safetyOf(change: ChangedModel): string {
     changedParts(change).created.some(({ use }) => ['check', 'unique', 'fkey'].includes(use))
   return isStricter
     ? 'The version that runs now fails where it writes a value that the new declaration does not allow. To deploy without downtime, use --two-steps.'
-    : 'The version that runs now can go on after this migration.'
+    : 'The version that runs now can continue after this migration.'
 }

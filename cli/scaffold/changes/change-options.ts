@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** What a command line changes in the fields of a resource. */
+/** The changes of a command line to the fields of a resource. */
 export interface ChangeOptions {
   /** `due_date:due_at` */
   readonly rename?: readonly string[]

@@ -345,7 +345,7 @@ describe('--two-steps', () => {
     },
   )
 
-  it('copies what the old version writes to the new column, and what the new version writes to the old one', async () => {
+  it('copies values of the old version to the new column, and values of the new version to the old column', async () => {
     await make("gadget title 'level:string=low'")
     await project.sql("insert into gadgets (title, level) values ('before', 'mid')")
     await change({ rename: ['level:rank'], twoSteps: true })
