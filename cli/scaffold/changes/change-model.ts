@@ -75,7 +75,7 @@ function checkAccess(
       `The rules of ${names.humans} ask for the ${owner.name}. Choose another owner with --owner, or --owner none.`,
     )
   if (typeof readers !== 'object' || !removed.includes(readers.when) || owner) return
-  if (given.owner === undefined && given.publicRead === undefined)
+  if ([given.owner, given.publicRead, given.publicWhen].every((option) => option === undefined))
     problems.add(
       wholeOf(`--remove ${readers.when.name}`),
       `Without ${readers.when.name}, signed-in users could read all ${names.humans}. Allow it with --owner none, or everybody with --public-read.`,

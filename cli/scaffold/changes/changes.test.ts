@@ -462,7 +462,9 @@ describe('a mistake', () => {
   it('needs a decision if more users could read', async () => {
     await make('gadget title done:boolean --public-when done')
     await expect(change({ remove: ['done'] })).rejects.toThrow('signed-in users could read all gadgets')
-    await change({ remove: ['done'] }, '--public-read')
+    await change({ remove: ['done'] }, 'shown:boolean --public-when shown')
+    expect(read('app/gadgets/gadget.policy.ts')).toContain('gadget.shown')
+    await change({ remove: ['shown'] }, '--public-read')
     expect(read('app/gadgets/gadget.policy.ts')).toContain('canShow: () => true')
   })
 
