@@ -15,6 +15,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/commands/new',
         'cli/commands/views',
         'cli/dev',
+        'cli/scaffold/actions',
         'cli/scaffold/changes',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { bothActions } from './actions/action-option.ts'
 import type { Existing } from './existing.ts'
 import type { Field, Target } from './field-types/field-type.ts'
 import type { Model } from './model.ts'
@@ -35,7 +36,7 @@ export function extendedModel(
   const merged: ScaffoldArguments = {
     name: before.name,
     fields: [...all, ...fresh],
-    options: { ...before.options, ...args.options },
+    options: { ...before.options, ...args.options, ...bothActions(before.options, args.options) },
   }
   const { model, notes } = readModel(asMade(merged, record), others)
   const added = model.fields.filter(({ column }) => was.fields.every((field) => field.column !== column))

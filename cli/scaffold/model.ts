@@ -1,3 +1,4 @@
+import type { Action } from './actions/action.ts'
 import type { Field, IdKind } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
@@ -36,6 +37,8 @@ export interface Model {
    * also guests. `when`: also guests, if this boolean is true.
    */
   readonly readers: 'members' | 'everybody' | { readonly when: Field }
+  /** The actions of the policy besides the standard ones. */
+  readonly actions: readonly Action[]
   readonly api: boolean
   readonly id: IdKind
   readonly softDelete: boolean

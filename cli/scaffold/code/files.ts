@@ -1,3 +1,4 @@
+import { actionsData } from '../actions/actions-code.ts'
 import { browserTestData } from './browser-test-code.ts'
 import { controllerData } from './controller-code.ts'
 import { factoryData } from './factory-code.ts'
@@ -16,7 +17,8 @@ import { showData } from './show-markup.ts'
 
 /** Returns all files of a resource, formatted. */
 export function filesOf(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
-  if (model.parent) return rendered(nestedFiles(model, model.parent, { migration }))
+  const rendering = (files: readonly Templated[]) => rendered(files, actionsData(model))
+  if (model.parent) return rendering(nestedFiles(model, model.parent, { migration }))
   const { folder, file } = model.names
   const app = `app/${folder}/${file}`
   const views = `views/${folder}`
@@ -25,7 +27,7 @@ export function filesOf(model: Model, { migration }: FilesOptions): Promise<Gene
     [`${app}.test.ts`, 'post.test.ts', httpTestData(model)],
     [`e2e/${folder}.spec.ts`, 'posts.spec.ts', browserTestData(model)],
   ]
-  return rendered([
+  return rendering([
     [`${app}.ts`, 'post.ts', schemaData(model)],
     [`${app}.policy.ts`, 'post.policy.ts', policyData(model)],
     [`${app}.repository.ts`, 'post.repository.ts', repositoryData(model)],

@@ -43,7 +43,7 @@ export function httpTestData(model: Model) {
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
     hostile: hostileOf(input),
-    forbidden: forbiddenOf(model).map(quoted).join(', '),
+    forbidden: forbiddenOf(model, input).map(quoted).join(', '),
     ...filterData(model, { found: FIRST, other: SECOND }),
     pageParameters: pageParametersOf(model).map(quoted).join(', '),
   }
@@ -199,10 +199,10 @@ const textCode = (text: string) =>
   text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)
 
 /** Returns the columns that clients may not write, and a column that does not exist. */
-function forbiddenOf({ fields, owner, tenant }: Model): string[] {
-  const hidden = fields.filter((field) => field === owner || field.private).map(({ column }) => column)
+function forbiddenOf({ fields, tenant }: Model, input: readonly Field[]): string[] {
+  const others = fields.filter((field) => !input.includes(field)).map(({ column }) => column)
   const unknown = fields.some(({ column }) => column === 'colour') ? 'something_else' : 'colour'
-  return ['id', ...(tenant ? [tenant.column] : []), ...hidden, 'created_at', unknown]
+  return ['id', ...(tenant ? [tenant.column] : []), ...others, 'created_at', unknown]
 }
 
 const pageParametersOf = ({ cursor }: Model): string[] =>

@@ -2,9 +2,9 @@ import { boundParams } from 'pergola'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** Returns the fields that a client may write: all fields except the owner, the parent and private fields. */
+/** Returns the fields that a client may write: all except the owner, the parent, the state and private fields. */
 export const inputFields = ({ fields, owner, parent }: Model): Field[] =>
-  fields.filter((field) => field !== owner && field !== parent?.field && !field.private)
+  fields.filter((field) => ![owner, parent?.field].includes(field) && !field.private && !field.next)
 
 /** Returns the references that a client may write. The form has choices for each. */
 export const choiceFields = (model: Model): Field[] => inputFields(model).filter(({ target }) => target)

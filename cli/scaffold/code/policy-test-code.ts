@@ -53,19 +53,21 @@ function recordsOf({ names, owner, readers, tenant }: Model): Sample[] {
   return [record(column, true, [`${column}: true`]), record(hidden, false, [`${column}: false`])]
 }
 
-const ACTIONS = ['show', 'create', 'update', 'delete']
+const STANDARD = ['show', 'create', 'update', 'delete']
 
 function tableOf(model: Model, actors: readonly Actor[], records: readonly Sample[]): string {
   const rows = actors.flatMap((actor) =>
     records.map((record) => [actor.name, record.name, ...signsOf(model, actor, record)]),
   )
-  return alignedText([['', '', ...ACTIONS], ...rows]).replaceAll(/^/gm, '    ')
+  const verbs = [...STANDARD, ...model.actions.map(({ verb }) => verb)]
+  return alignedText([['', '', ...verbs], ...rows]).replaceAll(/^/gm, '    ')
 }
 
-function signsOf({ owner, readers }: Model, { name, owns }: Actor, { isPublic }: Sample): string[] {
+function signsOf({ owner, readers, actions }: Model, { name, owns }: Actor, { isPublic }: Sample): string[] {
   const isAdmin = name === 'admin'
   const isMember = name !== 'guest'
   const shows = isPublic || isAdmin || owns || (readers === 'members' && owner === null && isMember)
   const creates = owner === null ? isAdmin : isMember
-  return [shows, creates, isAdmin || owns, isAdmin || owns].map((may) => (may ? '+' : '-'))
+  const changes = [...STANDARD.slice(2), ...actions].map(() => isAdmin || owns)
+  return [shows, creates, ...changes].map((may) => (may ? '+' : '-'))
 }

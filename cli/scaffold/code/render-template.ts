@@ -25,11 +25,11 @@ export function renderTemplate(name: string, data: object): string {
 /** A file to generate: its path, its template, and the variables of the template. */
 export type Templated = readonly [path: string, template: string, data: object]
 
-/** Renders files, and formats them. Prettier can't format the views. */
-export const rendered = (files: readonly Templated[]): Promise<GeneratedFile[]> =>
+/** Renders files with variables for all of them, and formats them. Prettier can't format the views. */
+export const rendered = (files: readonly Templated[], shared: object = {}): Promise<GeneratedFile[]> =>
   Promise.all(
     files.map(async ([path, template, data]) => {
-      const file = { path, text: renderTemplate(template, data) }
+      const file = { path, text: renderTemplate(template, { ...data, ...shared }) }
       return path.endsWith('.eta') ? file : formatted(file)
     }),
   )

@@ -96,8 +96,11 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
+  const set = fields
+    .filter((field) => field === model.parent?.field || field.next)
+    .map(({ column }) => column)
   return [
-    `columns: [${model.parent ? `'${model.parent.field.column}', ` : ''}'created_at']`,
+    `columns: [${[...set, 'created_at'].map(quoted).join(', ')}]`,
     ...(owner ? [`owner: '${owner.column}'`] : []),
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),

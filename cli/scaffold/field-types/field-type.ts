@@ -17,7 +17,11 @@ export interface FieldType {
   /** Parses `{…}`, `:min(…)` and `:max(…)`. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
   /** Parses the default if `schema` is not sufficient. */
-  readonly readDefault?: (part: Part | null, problems: Problems) => Field['default']
+  readonly readDefault?: (
+    part: Part | null,
+    problems: Problems,
+    field: FieldWithoutDefault,
+  ) => Field['default']
   /** The error messages for the modifiers that the type does not accept. */
   readonly rejects?: Readonly<Partial<Record<'nullable' | 'unique' | 'index', string>>>
   /** Reports problems that depend on several parts of the field. */
@@ -171,13 +175,15 @@ export interface Field {
   readonly scale?: number
   /** `enum{draft,published}` */
   readonly values?: readonly string[]
+  /** The states that follow each of the values, if only actions change it: `states{open>closed}`. */
+  readonly next?: Readonly<Record<string, readonly string[]>>
   readonly target?: Target
   readonly onDelete?: 'restrict' | 'cascade' | 'set null'
 }
 
 export type FieldWithoutDefault = Omit<Field, 'default'>
 
-export type Limits = Pick<Field, 'min' | 'max' | 'precision' | 'scale' | 'values' | 'onDelete'>
+export type Limits = Pick<Field, 'min' | 'max' | 'precision' | 'scale' | 'values' | 'next' | 'onDelete'>
 
 /** A field of the command line, split into words. Its values are not parsed yet. */
 export interface FieldWords {

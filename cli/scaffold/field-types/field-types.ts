@@ -10,6 +10,7 @@ import { float } from './float.ts'
 import { integer } from './integer.ts'
 import { json } from './json.ts'
 import { references } from './references.ts'
+import { states } from '../actions/states.ts'
 import { slug } from './slug.ts'
 import { string } from './string.ts'
 import { text } from './text.ts'
@@ -35,5 +36,6 @@ export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   url,
   slug,
   enumeration,
+  states,
   references,
 ]

@@ -36,7 +36,6 @@ export function nestedTestData(model: Model, parent: Parent): object {
         importLine(up.type, `#app/${up.folder}/${up.file}.ts`),
       ]),
     ]),
-    forbidden: `${http.forbidden}, ${quoted(parent.field.column)}`,
     aParent: withArticle(up.human),
     makeParent: (more = '', user = 'owner') =>
       `make${up.resource}({ ${tenantIn(parent.model, 'owner')}...ownedBy(${up.type}, ${user}.user)${more} })`,

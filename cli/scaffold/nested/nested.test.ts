@@ -1,40 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testProject } from '../../test-support/test-project.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { quickProject } from '../../test-support/quick-project.ts'
 import { destroy } from '../destroy-resource.ts'
-import type { Target } from '../field-types/field-type.ts'
-import type { Project } from '../project/project.ts'
-import { namesOf } from '../read/names.ts'
-import { askedBy } from '../read/options.ts'
-import { scaffold, type ScaffoldFlags } from '../scaffold-resource.ts'
 import type { Step } from '../step.ts'
 
-const project = await testProject()
-const before = project.files()
+const { project, quick, read, edit, run } = await quickProject({ gadget: 'title', remark: 'id', note: 'id' })
 const at = (path: string) => join(project.root, path)
-const read = (path: string) => readFileSync(at(path), 'utf8')
-const targetOf = (name: string, label: string): Target => ({
-  names: namesOf(name),
-  label,
-  id: 'bigint',
-  isUser: false,
-  isSelf: false,
-})
-
-/** A project without child processes, which knows the resources that the tests create. */
-const quick: Project = {
-  ...project,
-  manifest: () => Promise.resolve(read('security.manifest.json')),
-  async existing() {
-    const existing = await project.existing()
-    const made = [targetOf('gadget', 'title'), targetOf('remark', 'id'), targetOf('note', 'id')].filter(
-      ({ names }) => existsSync(at(`app/${names.folder}/scaffold.json`)),
-    )
-    return { ...existing, targets: [...existing.targets, ...made] }
-  },
-}
 
 const GADGET = 'gadget title:string owner:references:user'
 const REMARK = 'remark text:text gadget:references author:references:user --in gadget'
@@ -42,10 +15,6 @@ const CONTROLLER = 'app/gadgets/gadget.controller.ts'
 const PAGE = 'views/gadgets/show.eta'
 const ENTRY = '    remarkList: await remarksOf(req, gadget),\n'
 
-const run = (command: string, flags: ScaffoldFlags = {}) => {
-  const args = askedBy(command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [])
-  return scaffold(quick, args, { migrate: false, ...flags })
-}
 const changedIn = ({ steps }: { steps: readonly Step[] }) =>
   Object.fromEntries(
     steps
@@ -53,19 +22,7 @@ const changedIn = ({ steps }: { steps: readonly Step[] }) =>
       .map(({ path, verb }) => [path, verb]),
   )
 
-function edit(path: string, from: string, to: string): void {
-  expect(read(path)).toContain(from)
-  writeFileSync(at(path), read(path).replace(from, to))
-}
-
 beforeEach(() => run(GADGET))
-
-/** Restores the files after each test. No migration runs. */
-afterEach(() => {
-  const now = project.files()
-  for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
-  for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
-})
 
 describe('scaffold --in', () => {
   it('writes no pages and no navigation, and shows the records on the page of the parent', async () => {

@@ -21,7 +21,7 @@ export interface Word extends Part {
 const NAME = /[^:?!^={}()]*/y
 const WORD = /:([^:?!^={}()]*)(?:\(([^)]*)\))?/y
 /** Constraints that need no braces after a colon: `3..120`, `draft,published`. */
-const RANGE_OR_LIST = /,|^-?[\w.]*\.\.-?[\w.]*$/
+const RANGE_OR_LIST = /,|\w\/\w|^-?[\w.]*\.\.-?[\w.]*$/
 const BRACES = /\{([^{}]*)\}/y
 
 /** Splits `name:type…` into its parts. Reports an unmatched brace or parenthesis and returns null. */

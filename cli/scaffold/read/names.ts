@@ -71,7 +71,7 @@ const isFree = (variable: string): boolean => variableFor(variable, 'List') === 
 const withLast = (words: readonly string[], change: (word: string) => string): string[] =>
   words.map((word, at) => (at === words.length - 1 ? change(word) : word))
 
-const camel = (words: readonly string[]): string =>
+export const camel = (words: readonly string[]): string =>
   words.map((word, at) => (at === 0 ? word : capital(word))).join('')
 
 /** Returns the text with a capital first letter. */

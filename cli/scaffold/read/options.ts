@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
+import { actionOption, type Actions } from '../actions/action-option.ts'
 import { nestedOptions } from '../nested/in-option.ts'
 
 /** The options of `cli scaffold` that describe the resource. */
-export interface ModelOptions {
+export interface ModelOptions extends Actions {
   readonly plural?: string
   /** The model on whose page the records stand. */
   readonly in?: string
@@ -27,7 +28,9 @@ export interface ModelOptions {
 /** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
   return (
-    nestedOptions(command.option('--plural <name>', 'the plural form, if the generated one is wrong'))
+    actionOption(
+      nestedOptions(command.option('--plural <name>', 'the plural form, if the generated one is wrong')),
+    )
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -45,7 +48,7 @@ export function modelOptions(command: Command): Command {
 }
 
 /** The options with a value. */
-const VALUES = ['plural', 'in', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
+const VALUES = ['plural', 'in', 'action', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
 
 /** The options without a value, and the value that commander sets. `api` is true unless `--no-api` is set. */
 const FLAGS = new Map(

@@ -3,6 +3,7 @@ import { FIELD_TYPES } from '../field-types/field-types.ts'
 import { fieldOf, type Owner, strangeCharacter } from './declared-field.ts'
 import { fieldWords } from './field-words.ts'
 import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
+import { readActions } from '../actions/actions.ts'
 import type { Model, Tenants } from '../model.ts'
 import { type Names, namesOf, wordsOf } from './names.ts'
 import type { ScaffoldArguments, ModelOptions } from './options.ts'
@@ -33,6 +34,7 @@ export function readModel(
   const owner = { names: names ?? namesOf('thing'), id, existing, types }
   const fields = readFields(tokens.length > 0 ? tokens : ['name:string'], owner, problems)
   const chosen = roles(fields, options, { problems, tokens })
+  const actions = readActions(options, { fields, names: owner.names }, problems)
   const tenant = readTenant(options, fields, { existing, problems })
   problems.raise()
   const model: Model = {
@@ -40,6 +42,7 @@ export function readModel(
     fields: fields.map((field) => withOwnFacts(field, { label: chosen.label, tenant })),
     ...chosen,
     ...(tenant && { tenant }),
+    actions,
     api: options.api ?? true,
     id,
     softDelete: options.softDelete ?? false,

@@ -72,8 +72,8 @@ const isStricter = (isolation: string): EngineProblem => ({
 
 /** Without a policy, signed-in users may change the records of an API. */
 function isChangedWithoutVersion({ resource, options }: AnyRepository): boolean {
-  const { policy, updatedBy = [], deletedBy = [] } = options
+  const { policy, updatedBy = [], deletedBy = [], actions } = options
   if (resource.managed.version) return false
-  if (policy === undefined || updatedBy.length > 0 || deletedBy.length > 0) return true
+  if (policy === undefined || actions || updatedBy.length > 0 || deletedBy.length > 0) return true
   return ['canUpdate', 'canDelete', 'canRestore'].some((rule) => rule in policy.rules)
 }

@@ -5,6 +5,7 @@ export { childCounts } from '../features/child-scope/child-scope.ts'
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'
+export { transitions } from '../features/transitions/transitions.ts'
 export { countOldChanges, deleteOldChanges } from '../features/history/prune-changes.ts'
 export type {
   FeatureMethods,

@@ -6,7 +6,7 @@ import type { ResourceEntry } from './schema.ts'
 
 /** Returns the entry of a resource in the manifest: its columns, its policy and its scope. */
 export function resourceFacts({ repository: { resource, options } }: DeclaredResource): ResourceEntry {
-  const { api = null, policy, scope, updatedBy = [], deletedBy = [] } = options
+  const { api = null, policy, scope, updatedBy = [], deletedBy = [], actions = {} } = options
   const rules = policy?.rules ?? {}
   const references = Object.entries(resource.references).map(([column, { name }]) => [column, name] as const)
   return {
@@ -19,7 +19,7 @@ export function resourceFacts({ repository: { resource, options } }: DeclaredRes
     owner: resource.owner,
     tenant: resource.tenant,
     references: Object.fromEntries(references),
-    updated_by: updatedBy.toSorted(),
+    updated_by: [...updatedBy, ...Object.keys(actions)].toSorted(),
     deleted_by: deletedBy.toSorted(),
     has_policy: policy !== undefined,
     actions: policy === undefined ? [] : actionsOf(policy),

@@ -18,7 +18,8 @@ import type { Seen } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { Authorized } from '../policy/recorded-decisions.ts'
 import type { InputOf, Resource, RowOf } from '../resource/resource.ts'
-import type { AuthorizedWrites } from '../writes/authorized-writes.ts'
+import { validated } from '../resource/validated.ts'
+import { type AuthorizedWrites, requireDecision } from '../writes/authorized-writes.ts'
 
 type Row<R extends Resource> = RowOf<Seen<R>>
 type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
@@ -32,7 +33,7 @@ export interface ListOnPage<R extends Resource, Rows = Page<Row<R>>> {
 }
 
 interface ListOnPageOptions<R extends Resource> extends Pick<ListOptions<Seen<R>>, 'where'> {
-  /** The actions that `may` decides on: see `abilities`. They default to `['update', 'delete']`. */
+  /** The actions that `may` decides on: see `abilities`. By default `update`, `delete` and the repository's actions. */
   readonly actions?: readonly RowAction<R>[]
   /** The values on which `mayCreate` decides, such as the parent of the listed rows. */
   readonly draft?: DraftOf<R>
@@ -47,7 +48,7 @@ export interface PageSteps<R extends Resource> {
   pageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R>>
   /** Returns the cursor page of the caller's rows that the URL requests, as `pageFor` does. */
   cursorPageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, CursorPage<Row<R>>>>
-  /** Decides on `actions` for these rows: see `abilities`. They default to `['update', 'delete']`. */
+  /** Decides on `actions` for these rows: see `abilities`. By default `update`, `delete` and the repository's actions. */
   abilities(req: Request, rows: readonly Row<R>[], actions?: readonly RowAction<R>[]): Promise<May>
   /** Returns the state of a form for a record or a draft: see `formFor`. */
   formFor(row?: Row<R> | DraftOf<R>): FormState<keyof InputOf<R> & string>
@@ -58,19 +59,24 @@ export interface PageSteps<R extends Resource> {
   createFrom(req: Request): Promise<StoredForm<Row<R>>>
   /** Stores the changes of the submitted form. Returns like `createFrom`; `status` is 409 if another user changed the record. */
   updateFrom(req: Request, row: Authorized<'update', R>): Promise<StoredForm<Row<R>>>
+  /** Writes what the repository declares for an action that the policy allowed on this row. Throws like `update`. */
+  perform<Action extends RowAction<R>>(row: Authorized<Action, R>, action: Action): Promise<Row<R>>
 }
 
 interface Steps extends Pick<AuthorizedWrites<Resource>, 'insert' | 'update'> {
   readonly resource: Resource
   readonly pageSize: PageSizes
   readonly visibleTo: (ctx: PolicyContext) => Lists
+  readonly options: { readonly actions?: Readonly<Record<string, (() => object) | undefined>> }
 }
 
 type Lists = Pick<Listing<Resource>, 'page' | 'cursorPage'>
 
 export function pageSteps(repository: Steps): PageSteps<Resource> {
-  const { resource, visibleTo } = repository
-  const decide: PageSteps<Resource>['abilities'] = (req, rows, actions = ['update', 'delete']) =>
+  const { resource, visibleTo, options } = repository
+  const declared = options.actions ?? {}
+  const usual = ['update', 'delete', ...Object.keys(declared)] as RowAction<Resource>[]
+  const decide: PageSteps<Resource>['abilities'] = (req, rows, actions = usual) =>
     abilities(req, resource, rows, actions)
   const around = async <Rows extends Page<object> | CursorPage<object>>(
     req: Request,
@@ -97,5 +103,12 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
     },
     updateFrom: async (req, row) =>
       storeForm(await formInput(req, resource, row), (input) => repository.update(row, input)),
+    async perform(row, action) {
+      const changes = declared[action]?.()
+      if (changes === undefined)
+        throw new Error(`${resource.name}: the repository has no ${action} in its actions.`)
+      requireDecision(row, resource, [action])
+      return repository.update(row as Authorized<'update', Resource>, validated(resource, changes))
+    },
   }
 }

@@ -6,7 +6,7 @@ import { type Below, load, loadedRow, parentsInPath, recordName } from '../polic
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { seenFields } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
-import { policy } from '../policy/policy.ts'
+import { policy, type VerbOf } from '../policy/policy.ts'
 import { jsonBody } from '../http/bodies/json-body.ts'
 import type { Handler, Routes, Guard } from '../http/routes/route-types.ts'
 import { routes, builtInGuard } from '../http/routes/routes.ts'
@@ -26,8 +26,8 @@ import { PreconditionRequired } from '../http/errors.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
 /**
- * Returns the five JSON endpoints of a repository as a route table, with the usual guards of a route table. The scope
- * decides about the list, and the policy about all other endpoints.
+ * Returns the five JSON endpoints of a repository, and one for each of its actions, as a route table with the usual guards.
+ * The scope decides about the list, and the policy about all other endpoints.
  */
 export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
@@ -38,12 +38,17 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   const [readers, writers] = [[reading(), ...parents] as const, [secured(), ...parents] as const]
   const row = load(resource, { below })
   const version = ifMatch(resource)
+  const changing = (action: Verb) => [...writers, row, authorize(action, resource), ...version] as const
+  const actions = (Object.keys(options.actions ?? {}) as Verb[]).map(
+    (action) => [`POST /:id/${dashed(action)}`, [...changing(action), perform(repository, action)]] as const,
+  )
   return routes(api, {
     'GET /': [...readers, list(repository, below)],
     'GET /:id': [...readers, row, authorize('show', resource), show(resource)],
     'POST /': [...writers, authorize('create', resource, { below }), jsonBody(), create(repository)],
-    'PUT /:id': [...writers, row, authorize('update', resource), ...version, jsonBody(), update(repository)],
-    'DELETE /:id': [...writers, row, authorize('delete', resource), ...version, destroy(repository)],
+    'PUT /:id': [...changing('update'), jsonBody(), update(repository)],
+    'DELETE /:id': [...changing('delete'), destroy(repository)],
+    ...Object.fromEntries(actions),
   })
 }
 
@@ -119,6 +124,18 @@ const destroy = (repository: Repository): Handler =>
     await repository.delete(record(req, repository.resource, 'delete'))
     res.status(204).end()
   }
+
+const perform = (repository: Repository, action: Verb): Handler =>
+  async function perform(req, res) {
+    const { resource } = repository
+    sendRow(res, resource, await repository.perform(record(req, resource, action), action))
+  }
+
+/** An action that changes a record. The type of a repository of any resource only knows the standard ones. */
+type Verb = Exclude<VerbOf<Resource>, 'create'>
+
+/** The path of an action: `mark-closed` for `markClosed`. */
+const dashed = (action: string) => action.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const idOf = (row: object) => String((row as { id: unknown }).id)
 

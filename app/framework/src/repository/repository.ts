@@ -61,6 +61,7 @@ export interface AnyRepository {
     readonly primaryReads?: boolean
     readonly updatedBy?: readonly string[]
     readonly deletedBy?: readonly string[]
+    readonly actions?: object
   }
   /** The declaration, as `file:line`, for messages. */
   readonly declaredAt: string

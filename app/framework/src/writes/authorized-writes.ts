@@ -61,6 +61,8 @@ export interface AuthorizedRestore<R extends Resource> {
 export interface WritingVerbs<R extends Resource> {
   updatedBy?: readonly AddedVerb<R>[]
   deletedBy?: readonly AddedVerb<R>[]
+  /** What actions write, by `perform` and by `POST /api/posts/7/publish`: `{ publish: () => ({ published: true }) }`. */
+  actions?: { readonly [Verb in AddedVerb<R>]?: () => ChangesOf<R> }
 }
 
 interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
@@ -71,7 +73,7 @@ interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
 
 export function authorizedWrites<R extends Resource>(
   resource: R,
-  { updatedBy = [], deletedBy = [], hooks, features = [], policy }: AuthorizedWriteOptions<R>,
+  { updatedBy = [], deletedBy = [], actions = {}, hooks, features = [], policy }: AuthorizedWriteOptions<R>,
 ): AuthorizedWrites<R> & AuthorizedRestore<R> {
   const secret = secretFields(resource, policy)
   const watcher = watcherOf(resource, features, null)
@@ -88,7 +90,7 @@ export function authorizedWrites<R extends Resource>(
             insert: (rows) => insertEach(rows, insert, secret),
           }),
     async update(row, ...[changes, options]) {
-      const decision = requireDecision(row, resource, ['update', ...updatedBy])
+      const decision = requireDecision(row, resource, ['update', ...updatedBy, ...Object.keys(actions)])
       // A copy: the caller's object could change while a rule is running.
       const accepted = { set: options?.set ?? [], fixed: resource.immutable }
       const columns = Object.freeze(acceptedValues(resource, changes, accepted)) as ChangesOf<R>

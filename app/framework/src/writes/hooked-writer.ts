@@ -129,8 +129,12 @@ function watchedWriter<R extends Resource>(
         await watcher.inserted([(row as { id: RecordId }).id])
         return row
       }),
-    update: (target, changes, authorize) =>
-      watched('update', target, () => writer.update(target, changes, authorize)),
+    update(target, changes, authorize) {
+      const write = () => writer.update(target, changes, authorize)
+      return watcher.only?.some((column) => column in changes) === false
+        ? write()
+        : watched('update', target, write)
+    },
     delete: (target) => watched('delete', target, () => writer.delete(target)),
     restore: (target) => watched('restore', target, () => writer.restore(target)),
     purge: (target) => watched('purge', target, () => writer.purge(target)),

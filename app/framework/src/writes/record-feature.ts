@@ -47,6 +47,8 @@ export type WriteAction = 'update' | 'delete' | 'restore' | 'purge'
 
 /** Watches writes. All functions are called in the transaction of the write: an error rolls the write back. */
 export interface WriteWatcher {
+  /** The columns that it watches, if an update of one record without them needs no watching. */
+  readonly only?: readonly string[]
   /** Called after an insert, with the ids of the new records. */
   inserted(ids: readonly RecordId[]): Promise<void>
   /**
