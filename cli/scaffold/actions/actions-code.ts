@@ -54,9 +54,7 @@ function stateData(field: Field, actions: readonly Action[]) {
     next: camel(['next', ...wordsOf(values)]),
     pairs: Object.entries(next).map(([state, states]) => `${state}: [${states.map(quoted).join(', ')}]`),
     targets: actions
-      .flatMap(({ state, label: text, path }) =>
-        state ? `[${[state, text, path].map(quoted).join(', ')}]` : [],
-      )
+      .flatMap(({ state, path }) => (state ? `[${quoted(state)}, ${quoted(path)}]` : []))
       .join(', '),
     from,
     first: actions.find(({ state }) => state === to),
