@@ -1,18 +1,17 @@
 import { enumeration } from '../field-types/enum.ts'
-import type { Field, FieldType, FieldWords, Limits } from '../field-types/field-type.ts'
+import type { FieldType, FieldWords, Limits } from '../field-types/field-type.ts'
 import { rejectLimits } from '../field-types/limits.ts'
-import type { Part, Problems } from '../read/command-line-problems.ts'
+import type { Problems } from '../read/command-line-problems.ts'
 import { isOfObjects } from '../read/reserved.ts'
 
 /**
  * An enum whose value only actions of the policy change, along these transitions: `states{open>pending>closed}`. A record
- * begins with the default, or else with the first state.
+ * begins with the default, which is the first state if the field declares none.
  */
 export const states: FieldType = {
   ...enumeration,
   name: 'states',
   readLimits: readTransitions,
-  readDefault,
   rejects: {
     ...enumeration.rejects,
     nullable: 'A record always has a state: remove ? or :null, and add a state like none.',
@@ -38,7 +37,7 @@ function readTransitions(words: FieldWords, problems: Problems): Limits {
   const values = [...new Set(chains.flat())]
   const problem = problemOf(values, chains)
   if (problem !== null) problems.add(list, problem)
-  return { values, next: nextStates(values, pairsIn(chains)) }
+  return { values, next: nextStates(values, pairsIn(chains)), ...(values[0] && { default: values[0] }) }
 }
 
 const pairsIn = (chains: readonly (readonly string[])[]) =>
@@ -62,13 +61,3 @@ const nextStates = (values: readonly string[], pairs: readonly (readonly [string
   Object.fromEntries(
     values.map((value) => [value, pairs.filter(([from]) => from === value).map(([, to]) => to)]),
   )
-
-function readDefault(
-  part: Part | null,
-  problems: Problems,
-  { values = [] }: Pick<Field, 'values'>,
-): Field['default'] {
-  if (part !== null && !values.includes(part.text))
-    problems.add(part, `The default "${part.text}" is not one of the states: ${values.join(', ')}.`)
-  return part?.text ?? values[0]
-}

@@ -1,4 +1,4 @@
-import type { Choice, Field } from '../field-types/field-type.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { capital, wordsOf } from '../read/names.ts'
 import { pluralOf } from '../read/plurals.ts'
@@ -10,6 +10,8 @@ export const quoted = (text: string): string =>
 /** Returns a literal. */
 export const literal = (value: string | number | boolean | object | null): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+
+export type Choice = readonly [value: string, text: string]
 
 /** Returns code of choices: `[['draft', 'Draft'], ['published', 'Published']]`. */
 export const optionsCode = (choices: readonly Choice[]): string =>

@@ -1,11 +1,17 @@
+import { z } from 'zod'
 import type { FieldType } from './field-type.ts'
-import type { Part, Problems } from '../read/command-line-problems.ts'
+import { rejectLimits } from './limits.ts'
 
 /** True or false, entered by a checkbox. */
 export const boolean: FieldType = {
   name: 'boolean',
   aliases: ['bool'],
-  readDefault,
+  // The checkbox of a new form is not checked.
+  readLimits(words, problems) {
+    rejectLimits(words, problems)
+    return { default: false }
+  },
+  schema: () => z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }),
   rejects: {
     nullable: 'A checkbox has no third state: remove this, or use enum{yes,no,unknown}.',
     unique: "A boolean field can't be unique.",
@@ -24,11 +30,4 @@ export const boolean: FieldType = {
   browserInput: () => ({ enter: 'check()', change: 'uncheck()' }),
   filter: { schemaCode: () => 'z.stringbool()', hasChoices: true },
   isCheckbox: true,
-}
-
-/** Returns the default. It is false if none is declared, because the checkbox of a new form is not checked. */
-function readDefault(part: Part | null, problems: Problems): boolean {
-  if (part !== null && part.text !== 'true' && part.text !== 'false')
-    problems.add(part, 'The default of a boolean is true or false.')
-  return part?.text === 'true'
 }

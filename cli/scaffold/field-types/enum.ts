@@ -1,10 +1,10 @@
 import { field } from 'pergola'
 import { humanize } from 'pergola/app'
-import { constantOf, optionsCode, quoted } from '../code/snippets.ts'
+import { type Choice, constantOf, optionsCode, quoted } from '../code/snippets.ts'
 import { sqlText } from '../code/sql-names.ts'
 import { isOfObjects } from '../read/reserved.ts'
 import type { Problems } from '../read/command-line-problems.ts'
-import type { Choice, Field, FieldType, FieldWords, Limits } from './field-type.ts'
+import type { Field, FieldType, FieldWords, Limits } from './field-type.ts'
 import { rejectLimits } from './limits.ts'
 
 const choicesOf = ({ values = [] }: Field): Choice[] => values.map((value) => [value, humanize(value)])

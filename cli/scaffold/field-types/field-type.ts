@@ -14,14 +14,8 @@ export interface FieldType {
   /** Whether the column holds the id of another record. */
   readonly isReference?: true
 
-  /** Parses `{…}`, `:min(…)` and `:max(…)`. If missing, the type accepts no limits. */
+  /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
-  /** Parses the default if `schema` is not sufficient. */
-  readonly readDefault?: (
-    part: Part | null,
-    problems: Problems,
-    field: FieldWithoutDefault,
-  ) => Field['default']
   /** The error messages for the modifiers that the type does not accept. */
   readonly rejects?: Readonly<Partial<Record<'nullable' | 'unique' | 'index', string>>>
   /** Reports problems that depend on several parts of the field. */
@@ -107,8 +101,6 @@ interface Filter {
   readonly hasChoices?: true
 }
 
-export type Choice = readonly [value: string, text: string]
-
 export interface Constraint {
   /** The end of its name: `length` in `posts_title_length`. */
   readonly suffix: string
@@ -183,7 +175,10 @@ export interface Field {
 
 export type FieldWithoutDefault = Omit<Field, 'default'>
 
-export type Limits = Pick<Field, 'min' | 'max' | 'precision' | 'scale' | 'values' | 'next' | 'onDelete'>
+export type Limits = Pick<
+  Field,
+  'min' | 'max' | 'default' | 'precision' | 'scale' | 'values' | 'next' | 'onDelete'
+>
 
 /** A field of the command line, split into words. Its values are not parsed yet. */
 export interface FieldWords {

@@ -56,7 +56,6 @@ function limitsIn(words: FieldWords, problems: Problems): Limits {
 /** Returns the default that the field declares. It is validated like a value of the form. */
 function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Problems): Field['default'] {
   const { type, default: part } = words
-  if (type.readDefault) return type.readDefault(part, problems, field)
   if (part === null) return undefined
   if (type.schema === undefined) {
     problems.add(part, `A field of type ${type.name} can't have a default. Remove it.`)

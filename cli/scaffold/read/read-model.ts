@@ -61,27 +61,19 @@ function readNames(text: string, { plural }: ModelOptions, problems: Problems): 
   }
   if (problems.list.length > problemCount) return null
   const names = namesOf(text, { plural })
-  const reserved = reservedAmong([
+  const written = [
     [text, names.file],
     [plural ?? text, names.folder],
-  ])
-  if (reserved !== null) problems.add(wholeOf(reserved.text), reserved.message)
-  else if (names.table.length > 50)
-    problems.add(
-      wholeOf(text),
-      `${names.table} has ${names.table.length} characters, too many for Postgres: use 50 or fewer.`,
-    )
-  return problems.list.length > problemCount ? null : names
-}
-
-/** Returns the first reserved name, as on the command line, with a message; null without one. */
-function reservedAmong(
-  names: readonly (readonly [text: string, written: string])[],
-): { text: string; message: string } | null {
-  for (const [text, written] of names) {
-    const message = reservedName(written.replaceAll('-', '_'))
-    if (message !== null) return { text, message }
+  ] as const
+  for (const [given, name] of written) {
+    const message = reservedName(name.replaceAll('-', '_'))
+    if (message === null) continue
+    problems.add(wholeOf(given), message)
+    return null
   }
+  if (names.table.length <= 50) return names
+  const problem = `${names.table} has ${names.table.length} characters, too many for Postgres: use 50 or fewer.`
+  problems.add(wholeOf(text), problem)
   return null
 }
 

@@ -10,7 +10,6 @@ export { countOldChanges, deleteOldChanges } from '../features/history/prune-cha
 export type {
   FeatureMethods,
   RecordFeature,
-  RecordQuery,
   WriteAction,
   WriteWatcher,
 } from '../writes/record-feature.ts'
