@@ -143,6 +143,16 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'states and actions',
+    commands: [
+      'issue title:string state:states{open>in_review>closed,in_review>open} author:references:user --action escalate',
+      'parcel label:string^ status:states{packed>sent>lost,sent>arrived} --id uuid --no-version --public-read --action weigh',
+      'claim text:text phase:states{draft>out,old>out}=old owner:references:user --soft-delete --no-api --action mark_paid --action praise',
+      'todo name:string progress:states{todo>doing>done,doing>todo} issue:references{cascade} --in issue --count',
+      'review text:text mood:states{good>bad>good} parcel:references author:references:user --in parcel --action thank --no-version',
+    ],
+  },
+  {
     name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +
