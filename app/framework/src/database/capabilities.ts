@@ -65,23 +65,27 @@ interface Probed {
   readonly capabilities: Capabilities | undefined
 }
 
-/** The adapter of a database, which the database shares with its transactions. */
+/**
+ * The adapter of a database, which the database shares with its transactions.
+ *
+ * Disables Kysely's own lock for migrations. That lock belongs to a session, which a connection pooler keeps open after
+ * the process has ended, and other processes wait an hour for it. `run-migrations.ts` uses a lock of the transaction.
+ */
 export class ProbedAdapter extends PostgresAdapter {
-  readonly #pool: Probed
+  readonly pool: Probed
 
   constructor(pool: Probed) {
     super()
-    this.#pool = pool
+    this.pool = pool
   }
 
-  get capabilities(): Capabilities | undefined {
-    return this.#pool.capabilities
-  }
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 function probedOf(db: QueryExecutorProvider): Capabilities | undefined {
   const { adapter } = db.getExecutor()
-  return adapter instanceof ProbedAdapter ? adapter.capabilities : undefined
+  return adapter instanceof ProbedAdapter ? adapter.pool.capabilities : undefined
 }
 
 let overrides: Partial<Capabilities> = {}

@@ -38,21 +38,12 @@ export class Postgres implements Dialect {
   }
 
   createAdapter(): PostgresAdapter {
-    return new UnlockedAdapter(this.#sessions.state)
+    return new ProbedAdapter(this.#sessions.state)
   }
 
   createQueryCompiler(): PostgresQueryCompiler {
     return new Compiler()
   }
-}
-
-/**
- * Disables Kysely's own lock for migrations. That lock belongs to a session, which a connection pooler keeps open after
- * the process has ended, and other processes wait an hour for it. `run-migrations.ts` uses a lock of the transaction.
- */
-class UnlockedAdapter extends ProbedAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
 }
 
 function withLiteral(node: BinaryOperationNode): BinaryOperationNode {
