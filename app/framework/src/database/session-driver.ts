@@ -59,11 +59,11 @@ export class SessionDriver extends PostgresDriver {
 /** The most connections of one unit, so that the requests of one page can't use up the pool. */
 const CONNECTIONS = 4
 
-const connectionsOf = (unit: Unit, { connectTimeout }: SessionPool): Limiter =>
+const connectionsOf = (unit: Unit, { options }: SessionPool): Limiter =>
   (unit.connections ??= new Limiter({
     places: () => CONNECTIONS,
     room: () => Infinity,
-    patience: connectTimeout,
+    patience: options.connectTimeout,
   }))
 
 const tooMany = () => new Unavailable('this request holds too many connections')

@@ -24,12 +24,9 @@ export class SessionPool {
   readonly pool: Pool
   readonly isReplica: boolean
   readonly state: SessionState
-  readonly onStatement: ConnectOptions['onStatement']
+  readonly options: ConnectOptions
   /** Called after each statement of Kysely that succeeded. */
   readonly onExecuted: ((query: CompiledQuery) => void) | undefined
-  /** Milliseconds that a statement waits for a connection. */
-  readonly connectTimeout: number
-  readonly #options: ConnectOptions
   readonly #names: Names | null
   /** Sessions that opened before this time are closed instead of used. */
   #validSince = -Infinity
@@ -39,11 +36,9 @@ export class SessionPool {
   #sweepTimer: NodeJS.Timeout | undefined
 
   constructor(options: ConnectOptions, role: 'primary' | 'replica' = 'primary') {
-    this.#options = options
+    this.options = options
     this.isReplica = role === 'replica'
-    this.connectTimeout = options.connectTimeout
     this.#names = options.prepared === 'off' ? null : statements.names()
-    this.onStatement = options.onStatement
     this.state = {
       limits: {
         statement_timeout: options.statementTimeout,
@@ -83,13 +78,9 @@ export class SessionPool {
     channel('pergola:pool').publish(this.pool)
   }
 
-  get url(): string {
-    return this.#options.url
-  }
-
   /** The names of statements; null if the sessions can't keep them. */
   get names(): Names | null {
-    return this.#options.prepared === 'on' || this.state.isDirect ? this.#names : null
+    return this.options.prepared === 'on' || this.state.isDirect ? this.#names : null
   }
 
   /**
@@ -97,12 +88,12 @@ export class SessionPool {
    * it waits for one that this process has.
    */
   async acquire(): Promise<Session> {
-    const deadline = performance.now() + this.#options.connectTimeout
+    const deadline = performance.now() + this.options.connectTimeout
     // Started with the first connection, since a pool may never be used.
     this.#sweepTimer ??= setInterval(() => this.#sweep(), SWEEP).unref()
     for (;;) {
       // Reject immediately if the queue is full instead of letting it grow without bound.
-      if (this.pool.waitingCount >= this.#options.maxWaiting)
+      if (this.pool.waitingCount >= this.options.maxWaiting)
         throw new Unavailable('every database connection is in use')
       try {
         const session = this.#sessions.get(await this.pool.connect()) as Session
@@ -137,7 +128,7 @@ export class SessionPool {
     const now = performance.now()
     // Otherwise the server's `statement_timeout` ends the statement first.
     for (const session of this.#sessions.values())
-      session.endIfSilent(now, this.#options.statementTimeout + 2_000)
+      session.endIfSilent(now, this.options.statementTimeout + 2_000)
   }
 
   /** Closes the idle sessions, and the others when they are released: their server has become read-only. */
@@ -155,7 +146,7 @@ export class SessionPool {
     const { options, totalCount } = this.pool
     options.max = Math.max(1, totalCount)
     clearTimeout(this.#fewerTimer)
-    this.#fewerTimer = setTimeout(() => (options.max = this.#options.poolSize), FEWER_FOR).unref()
+    this.#fewerTimer = setTimeout(() => (options.max = this.options.poolSize), FEWER_FOR).unref()
     if (totalCount === 0) await sleep(20 + Math.random() * 80)
   }
 
@@ -163,9 +154,9 @@ export class SessionPool {
     const warn = (problem: string) => {
       if (this.#warned.has(problem)) return
       this.#warned.add(problem)
-      this.#options.onWarning?.(problem)
+      this.options.onWarning?.(problem)
     }
-    await checkSession(client, this.state, { timeout: this.connectTimeout, warn })
+    await checkSession(client, this.state, { timeout: this.options.connectTimeout, warn })
   }
 }
 

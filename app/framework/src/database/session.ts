@@ -8,6 +8,7 @@ import type {
 } from 'kysely'
 import { DatabaseError, type PoolClient } from 'pg'
 import { InexactId } from './column-types.ts'
+import type { ConnectOptions } from './connect-options.ts'
 import { listFailure } from './database-failure.ts'
 import { currentDatabaseContext, isRead, countWrite, refuseStatement } from './executor.ts'
 import type { Unit } from './unit.ts'
@@ -28,7 +29,7 @@ interface Sessions {
   readonly state: SessionState
   /** The names of statements; null if the sessions can't keep them. */
   readonly names: Names | null
-  readonly onStatement?: ((sql: string, parameters: readonly unknown[]) => void) | undefined
+  readonly options: Pick<ConnectOptions, 'onStatement'>
   /** Called after each statement of Kysely that succeeded. */
   readonly onExecuted: ((query: CompiledQuery) => void) | undefined
   /** Closes the sessions that opened before: their server has become read-only. */
@@ -135,8 +136,8 @@ export class Session implements DatabaseConnection {
   }
 
   async #send(text: string, values: readonly unknown[], isQuery = false): Promise<Result> {
-    const { names, onStatement } = this.#sessions
-    onStatement?.(text, values)
+    const { names, options } = this.#sessions
+    options.onStatement?.(text, values)
     const name = values.length > 0 || isQuery ? names?.nameOf(text) : undefined
     if (this.#pending++ === 0) this.#waitingSince = performance.now()
     try {

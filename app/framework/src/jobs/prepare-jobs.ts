@@ -64,7 +64,7 @@ export async function missingQueues(db: Kysely<Tables>, jobs: readonly AnyJob[])
 }
 
 export function urlOf(db: Kysely<Tables>): string {
-  const url = sessionsOf(db)?.url
+  const url = sessionsOf(db)?.options.url
   if (url === undefined) throw new Error('Jobs need a database that `connect` returned.')
   return url
 }
