@@ -39,10 +39,8 @@ export function readsList(node: unknown): boolean {
 }
 
 /** Returns the order of a query that was marked with `keysetMark`, or null. */
-export function keysetOrder(query: OperationNode): string | null {
-  for (const mark of marksOf(query)) if ('keysetOrder' in mark) return mark.keysetOrder
-  return null
-}
+export const keysetOrder = (query: OperationNode): string | null =>
+  marksOf(query).find((mark) => 'keysetOrder' in mark)?.keysetOrder ?? null
 
 /** Returns whether a query was marked with `scopeMark`. */
 export const asksScope = (query: OperationNode): boolean => marksOf(query).some((mark) => 'asksScope' in mark)
