@@ -98,6 +98,8 @@ export class Session implements DatabaseConnection {
    * with several statements must have no values and be no query.
    */
   async execute(text: string, values: readonly unknown[], isQuery = false): Promise<Result> {
+    // On a replica, a collision is a conflict with the recovery, which the primary doesn't have.
+    const retries = this.#sessions.isReplica ? 0 : RETRIES
     for (let attempt = 0; ; attempt++) {
       // Checked here and not earlier: the transaction may have ended while the statement waited for the connection.
       refuseStatement(text)
@@ -106,7 +108,7 @@ export class Session implements DatabaseConnection {
         return await this.#send(text, values, isQuery)
       } catch (error) {
         this.#inspectError(error)
-        if (!isAlone || this.isBroken || attempt >= this.#retries || !isCollision(error)) throw error
+        if (!isAlone || this.isBroken || attempt >= retries || !isCollision(error)) throw error
       }
       // Random delays, so that statements that collided don't collide again.
       await sleep(Math.random() * 20 * 2 ** attempt)
@@ -128,11 +130,6 @@ export class Session implements DatabaseConnection {
   abort(): void {
     const { connection } = this.client as unknown as { connection: { stream: { destroy(): void } } }
     connection.stream.destroy()
-  }
-
-  /** On a replica, a collision is a conflict with the recovery, which the primary doesn't have. */
-  get #retries(): number {
-    return this.#sessions.isReplica ? 0 : RETRIES
   }
 
   async #send(text: string, values: readonly unknown[], isQuery = false): Promise<Result> {
