@@ -73,14 +73,17 @@ function partOf<Result>(
 }
 
 async function execute<Result>(opened: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
-  const { db } = databaseContext()
+  const { db, unit } = databaseContext()
   try {
     return await db
       .transaction()
       .setIsolationLevel(opened.isolation)
       .execute(async (transaction) => {
         try {
-          return await within({ db: transaction, transaction: opened }, () => holdFence(work))
+          return await within({ db: transaction, transaction: opened }, async () => {
+            await unit.fence?.hold()
+            return work()
+          })
         } finally {
           opened.isOver = true
         }
@@ -89,11 +92,6 @@ async function execute<Result>(opened: OpenTransaction, work: () => Promise<Resu
     opened.isRolledBack = true
     throw error
   }
-}
-
-async function holdFence<Result>(work: () => Promise<Result>): Promise<Result> {
-  await databaseContext().unit.fence?.hold()
-  return work()
 }
 
 /** Calls all functions, even if one throws. Throws the first error afterwards. */
