@@ -169,7 +169,7 @@ describe.skipIf(pooled)('a connection pooler', () => {
     try {
       const { db } = await openThrough({ dropped: ['TimeZone'] })
       const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown)
-      expect(String(error)).toMatch(/have TimeZone Europe\/Berlin.*alter role ".*" set TimeZone = 'UTC';/)
+      expect(String(error)).toMatch(/have TimeZone = Europe\/Berlin.*alter role ".*" set TimeZone = 'UTC';/)
     } finally {
       await create(admin, `alter database ${name} reset all`)
     }

@@ -77,31 +77,30 @@ export async function checkSession(
     query_timeout: timeout,
   } as QueryConfig)
   const settings = rows[0] as Settings
-  const required = { TimeZone: 'UTC', DateStyle: 'ISO', extra_float_digits: '1' } as const
-  const wrong = (Object.keys(required) as (keyof typeof required)[]).filter(
-    (name) => !isRight[name](settings[name]),
-  )
+  const wrong = REQUIRED.filter(({ name, isRight }) => !isRight(settings[name]))
   if (wrong.length > 0) {
-    const found = wrong.map((name) => `${name} ${settings[name]}`).join(', ')
-    const remedy = alterRole(
-      settings,
-      wrong.map((name) => [name, required[name]]),
-    )
-    throw new WrongSession(
-      `The database sessions have ${found}: a connection pooler drops the startup parameters. Execute: ${remedy}`,
-    )
+    const parameters = wrong.map(({ name, value }) => [name, settings[name], value] as const)
+    throw new WrongSession(problemOf(settings, 'the startup parameters', parameters))
   }
   state.capabilities ??= readCapabilities(settings)
   state.isDirect = settings.pid === (client as { processID?: number }).processID
-  state.hasLimits &&= limitNames.every((name) => settings[name] === state.limits[name])
   const different = limitNames.filter((name) => settings[name] !== state.limits[name])
+  state.hasLimits &&= different.length === 0
   if (different.length === 0) return
-  const found = different.map((name) => `${name} = ${settings[name]}ms`).join(', ')
-  const remedy = alterRole(
-    settings,
-    different.map((name) => [name, `${state.limits[name]}ms`]),
-  )
-  warn(`The database sessions have ${found}: a connection pooler drops the limits. Execute: ${remedy}`)
+  const limits = different.map((name) => [name, `${settings[name]}ms`, `${state.limits[name]}ms`] as const)
+  warn(problemOf(settings, 'the limits', limits))
+}
+
+type Difference = readonly [name: string, found: string, required: string]
+
+/** Returns the problem of settings that a pooler dropped, with the statements that set them for the role. */
+function problemOf({ role }: Settings, dropped: string, differences: readonly Difference[]): string {
+  const found = differences.map(([name, value]) => `${name} = ${value}`).join(', ')
+  const owner = `"${role.replaceAll('"', '""')}"`
+  const remedy = differences
+    .map(([name, , value]) => `alter role ${owner} set ${name} = '${value}';`)
+    .join(' ')
+  return `The database sessions have ${found}: a connection pooler drops ${dropped}. Execute: ${remedy}`
 }
 
 const limitNames = [
@@ -110,16 +109,16 @@ const limitNames = [
   'idle_in_transaction_session_timeout',
 ] as const satisfies (keyof SessionLimits)[]
 
-const isRight = {
-  TimeZone: (value: string) => value === 'UTC',
-  DateStyle: (value: string) => value.startsWith('ISO'),
-  extra_float_digits: (value: string) => Number(value) > 0,
-}
+const REQUIRED = [
+  { name: 'TimeZone', value: 'UTC', isRight: (value: string) => value === 'UTC' },
+  { name: 'DateStyle', value: 'ISO', isRight: (value: string) => value.startsWith('ISO') },
+  { name: 'extra_float_digits', value: '1', isRight: (value: string) => Number(value) > 0 },
+] as const
 
 const SETTINGS = [
   'session_user::text as role',
   'pg_backend_pid() as pid',
-  ...Object.keys(isRight).map((name) => `current_setting('${name}') as "${name}"`),
+  ...REQUIRED.map(({ name }) => `current_setting('${name}') as "${name}"`),
   // The text of a limit has a unit, such as `4s`.
   ...limitNames.map(
     (name) => `(1000 * extract(epoch from current_setting('${name}')::interval))::int as ${name}`,
@@ -127,8 +126,3 @@ const SETTINGS = [
 ]
 const READ_SETTINGS = `select ${SETTINGS.join(', ')}`
 const READ_ALL = `select ${[...SETTINGS, ...CAPABILITY_COLUMNS].join(', ')}`
-
-const alterRole = ({ role }: Settings, settings: (readonly [name: string, value: string])[]): string =>
-  settings
-    .map(([name, value]) => `alter role "${role.replaceAll('"', '""')}" set ${name} = '${value}';`)
-    .join(' ')
