@@ -1,3 +1,4 @@
+import { deepFreeze } from './deep-freeze.ts'
 import type { InputOf, Resource } from './resource.ts'
 
 /** A symbol, because `{ ...input, pinned: true }` copies it, and no request body contains it. */
@@ -44,13 +45,8 @@ export function validated<R extends Resource, Values extends object>(
   resource: R,
   values: Values,
 ): Validated<R, Values> {
-  for (const column of resource.json) deepFreeze((values as Record<string, unknown>)[column])
+  deepFreeze(resource.json.map((column) => values[column as keyof Values]))
   return { ...values, [VALIDATED]: new Mark(resource, values) }
-}
-
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  Object.values(Object.freeze(value)).forEach(deepFreeze)
 }
 
 interface Accepted {

@@ -4,7 +4,7 @@ import { inNoUnit } from '../database/executor.ts'
 import type { SessionPool } from '../database/session-pool.ts'
 import { isDataException } from '../database/sql-states.ts'
 import { weakMemoize } from '../resource/memoize.ts'
-import { deepFreeze } from '../rows/deep-freeze.ts'
+import { deepFreeze } from '../resource/deep-freeze.ts'
 import { compiled, type Key, type KeyQuery, MOST_KEYS, withKeys } from '../rows/row-by-key.ts'
 
 type Row = Record<string, unknown>
