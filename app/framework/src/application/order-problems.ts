@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { columnFacts } from '../rows/column-facts.ts'
+import { nullableColumns } from '../rows/nullable-columns.ts'
 import { listOrder } from '../lists/list-order.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -21,15 +21,10 @@ export async function orderProblems(
 async function problemsOf({ resource, options, declaredAt }: AnyRepository, db: Kysely<Tables>) {
   if (options.order === undefined) return []
   const keys = listOrder(resource, options).filter(({ nulls }) => nulls === undefined)
-  const facts = await columnFacts(
-    keys.map(({ column }) => ({ table: resource.table, column })),
-    db,
+  const columns = keys.map((key) => ({ ...key, table: resource.table }))
+  return (await nullableColumns(columns, db)).map(
+    ({ column, direction }) =>
+      `${declaredAt}: lists of ${resource.name} are ordered by ${column}, which may be null in the database. ` +
+      `Make it not null, or declare where its nulls are: '${direction === 'desc' ? '-' : ''}${column} nulls last'.`,
   )
-  return keys
-    .filter((_key, index) => facts[index]?.isNullable === true)
-    .map(
-      ({ column, direction }) =>
-        `${declaredAt}: lists of ${resource.name} are ordered by ${column}, which may be null in the database. ` +
-        `Make it not null, or declare where its nulls are: '${direction === 'desc' ? '-' : ''}${column} nulls last'.`,
-    )
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type OperationNode, type RawBuilder, SelectQueryNode, sql } from 'kysely'
-import { columnFacts } from '../rows/column-facts.ts'
+import { nullableColumns } from '../rows/nullable-columns.ts'
 import { currentDatabaseContext } from '../database/executor.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
@@ -64,8 +64,7 @@ export async function rejectNullableKeys(list: CursorList): Promise<void> {
   const text = checkedAs ?? JSON.stringify(columns)
   const db = currentDatabaseContext()?.db
   if (columns.length === 0 || db === undefined || checked.has(text)) return
-  const facts = await columnFacts(columns, db)
-  const nullable = columns.find((_column, index) => facts[index]?.isNullable === true)
+  const [nullable] = await nullableColumns(columns, db)
   if (nullable !== undefined) throw nullableKey(name, nullable.key)
   if (checked.size >= MOST_CHECKED) checked.clear()
   checked.add(text)

@@ -9,7 +9,7 @@ import {
   SelectQueryNode,
   TableNode,
 } from 'kysely'
-import type { TableColumn } from '../rows/column-facts.ts'
+import type { TableColumn } from '../rows/nullable-columns.ts'
 
 /** A column of a table in a query. */
 export interface QueryColumn extends TableColumn {

@@ -9,26 +9,22 @@ export interface TableColumn {
   readonly column: string
 }
 
-/** What the catalogue of Postgres knows about a column. */
-interface ColumnFacts {
-  readonly isNullable: boolean
-}
-
 /**
- * Returns the facts about each column, in one query. Null for a column or a table that doesn't exist, and for a view,
+ * Returns those of these columns that may be null, in one query. Leaves out columns and tables that don't exist, and views,
  * about whose columns the catalogue knows too little.
  */
-export async function columnFacts(
-  columns: readonly TableColumn[],
+export async function nullableColumns<Column extends TableColumn>(
+  columns: readonly Column[],
   db: Kysely<Tables>,
-): Promise<(ColumnFacts | null)[]> {
-  const { rows } = await sql<ColumnFacts & { index: string }>`
-    select key.index, not (attnotnull or typnotnull) as "isNullable"
+): Promise<Column[]> {
+  const { rows } = await sql<{ position: string }>`
+    select position
     from unnest(${columns.map(({ table }) => quotedTable(table))}::text[], ${columns.map(({ column }) => column)}::text[])
-      with ordinality as key (name, attribute, index)
+      with ordinality as key (name, attribute, position)
     join pg_class on pg_class.oid = to_regclass(key.name) and relkind in ('r', 'p', 'f')
     join pg_attribute on attrelid = pg_class.oid and attname = key.attribute and attnum > 0 and not attisdropped
-    join pg_type on pg_type.oid = atttypid`.execute(db)
-  const byIndex = new Map(rows.map(({ index, isNullable }) => [Number(index), { isNullable }]))
-  return columns.map((_column, index) => byIndex.get(index + 1) ?? null)
+    join pg_type on pg_type.oid = atttypid
+    where not (attnotnull or typnotnull)
+    order by position`.execute(db)
+  return rows.map(({ position }) => columns[Number(position) - 1]!)
 }
