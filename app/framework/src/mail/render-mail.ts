@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Eta } from 'eta'
 import { formatDate, formatDateTime } from '../http/views/view-helpers.ts'
-import { viewError } from '../http/views/view-errors.ts'
+import { renderView } from '../http/views/view-errors.ts'
 import { inContext, textViewsIn, viewsIn } from '../http/views/views.ts'
 import { parsedData } from './mail-data.ts'
 import type { AnyMail } from './mail.ts'
@@ -42,8 +41,8 @@ export function renderMail(
     name: mail.name,
     to,
     subject,
-    html: rendered(html, htmlFile, it),
-    text: inLines(rendered(text, textFile, it)),
+    html: renderView(html, htmlFile, it),
+    text: inLines(renderView(text, textFile, it)),
     data,
   }
 }
@@ -72,15 +71,6 @@ const viewsOf = weakMemoize(({ views, development }: MailSettings) => ({
   html: viewsIn(views, { development, isLazy: true }),
   text: textViewsIn(views, { development }),
 }))
-
-function rendered(views: Eta, file: string, data: object): string {
-  try {
-    return views.render(file, data)
-  } catch (error) {
-    // oxlint-disable-next-line eslint/preserve-caught-error -- viewError returns it with its cause
-    throw viewError(error as Error, views, file.slice(1))
-  }
-}
 
 /** Removes spaces at the ends of lines, and repeated empty lines, which tags leave. */
 const inLines = (text: string) =>

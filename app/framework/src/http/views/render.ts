@@ -8,7 +8,7 @@ import { pathTo } from '../routes/path-to.ts'
 import { httpSettings, isOpenTo, responses, type Viewer } from '../settings.ts'
 import { humanize } from '../../resource/humanize.ts'
 import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
-import { viewError } from './view-errors.ts'
+import { renderView } from './view-errors.ts'
 import { inContext } from './views.ts'
 
 /** Renders `views/<view>.eta` for the viewer, and sends it. The room `views` checks the types of the data. */
@@ -36,7 +36,7 @@ export function sendPage(res: Response, view: string, { me, flash, data }: Page)
     nav: nav.filter((link) => isOpenTo(link, me)),
     ...pageHelpers(res.req, views),
   }
-  const html = renderView(views, view, inContext(context, data))
+  const html = renderView(views, `/${view}`, inContext(context, data))
   if (res.hasHeader('Vary')) res.vary(VARY)
   else res.setHeader('Vary', VARY)
   responses.sendHtml(res, html)
@@ -44,15 +44,6 @@ export function sendPage(res: Response, view: string, { me, flash, data }: Page)
 
 /** The request headers that pages depend on. */
 const VARY = 'Accept, HX-Request, HX-Source'
-
-function renderView(views: Eta, view: string, data: object): string {
-  try {
-    return views.render(`/${view}`, data)
-  } catch (error) {
-    // oxlint-disable-next-line eslint/preserve-caught-error -- viewError returns it with its cause
-    throw viewError(error as Error, views, `${view}.eta`)
-  }
-}
 
 /** Returns the helpers that every view of this request has under `it`. */
 export function pageHelpers(req: Request, views: Eta) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { viewError } from './view-errors.ts'
+import { renderView } from './view-errors.ts'
 import { textViewsIn, viewsIn } from './views.ts'
 
 interface Views {
@@ -23,13 +23,13 @@ function messageOf(
     writeFileSync(join(folder, `${name}.eta`), source)
   const views = open(folder, { development, isLazy: true })
   try {
-    return views.render('/page', {})
+    return renderView(views, '/page', {})
   } catch (error) {
-    return viewError(error as Error, views, 'page.eta').message.replaceAll(folder, '')
+    return (error as Error).message.replaceAll(folder, '')
   }
 }
 
-describe('viewError', () => {
+describe('renderView', () => {
   it('names the line of the view, and quotes the lines around it', () => {
     expect(messageOf({ page: '<h1>Post</h1>\n<p><%= note.title %></p>\n</main>' })).toBe(
       'views/page.eta:2: note is not defined\n\n' +

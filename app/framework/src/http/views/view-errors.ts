@@ -2,6 +2,16 @@ import { isAbsolute, relative } from 'node:path'
 import { compileFunction } from 'node:vm'
 import type { Eta } from 'eta'
 
+/** Renders a view. Its path begins with a slash. Throws an error that names the view: see `viewError`. */
+export function renderView(views: Eta, view: string, data: object): string {
+  try {
+    return views.render(view, data)
+  } catch (error) {
+    // oxlint-disable-next-line eslint/preserve-caught-error -- viewError returns it with its cause
+    throw viewError(error as Error, views, view)
+  }
+}
+
 /**
  * Returns the error of a page. In development, it begins with the line of the view and the problem, and quotes the lines
  * around it:
@@ -15,12 +25,13 @@ import type { Eta } from 'eta'
  *
  * In production, it names the page: `posts/show.eta`.
  */
-export function viewError(error: Error, views: Eta, page: string): Error {
+function viewError(error: Error, views: Eta, view: string): Error {
   const { line, root } = innermostLine(error)
   if (line === null) {
     // Eta quotes the compiled template. The name of the page is more useful.
     const [message = ''] = error.message.split('\n')
-    return new Error(`views/${page}, or a view it includes: ${message}`, { cause: error })
+    const page = view.endsWith('.eta') ? view : `${view}.eta`
+    return new Error(`views${page}, or a view it includes: ${message}`, { cause: error })
   }
   const path = relative(String(views.config.views), line.file)
   const file = path.startsWith('..') || isAbsolute(path) ? line.file : `views/${path.replaceAll('\\', '/')}`
