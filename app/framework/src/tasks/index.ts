@@ -11,7 +11,8 @@ export { type CsvRecord, csvRecords } from './csv/csv-records.ts'
 export { type Flag, flagsOf, problemsOf, typedValue } from './flags.ts'
 
 // Runs
-export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './run-task.ts'
+export { type RunOptions, runTask, type TaskOutput } from './run-task.ts'
+export type { EndedRun } from './run-records.ts'
 export { isAlive, starter, userName } from './machine.ts'
 export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from '../leases/task-errors.ts'
 export { lastRuns, recentRuns, type RecordedRun } from './run-history.ts'

@@ -6,6 +6,16 @@ import { NothingToResume, TaskLocked } from '../leases/task-errors.ts'
 import { evict, holderOf, releaseLease, takeLease } from './lease.ts'
 import './run-table.ts'
 
+/** The outcome of a run. */
+export interface EndedRun {
+  readonly id: number
+  readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
+  /** The last checkpoint, where `resume` continues; null without one. */
+  readonly position: string | null
+  /** The error of a failed run, otherwise null. */
+  readonly error: unknown
+}
+
 /** The most runs that the history stores for a task. Each new run deletes older ones. */
 const REMEMBERED = 500
 
@@ -109,8 +119,7 @@ export async function positionOf(run: number): Promise<string | null> {
 const columnsOf = (progress: Progress | null) =>
   progress === null ? {} : { rows: progress.rows, share: progress.share }
 
-interface Ending {
-  outcome: 'done' | 'failed' | 'interrupted' | 'lost'
+interface Ending extends Pick<EndedRun, 'outcome'> {
   error: string | null
   progress: Progress | null
 }

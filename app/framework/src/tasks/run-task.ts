@@ -14,6 +14,7 @@ import { Heartbeat } from '../leases/heartbeat.ts'
 import { holderOf, holdLease, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import {
+  type EndedRun,
   endRun,
   freeTask,
   forgetOldRuns,
@@ -43,16 +44,6 @@ export interface RunOptions {
   /** Stops the run when it aborts. */
   signal: AbortSignal
   output: TaskOutput
-}
-
-/** The outcome of a run. */
-export interface EndedRun {
-  readonly id: number
-  readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
-  /** The last checkpoint, where `resume` continues; null without one. */
-  readonly position: string | null
-  /** The error of a failed run, otherwise null. */
-  readonly error: unknown
 }
 
 interface BegunRun {

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionLoss } from '../database/database-failure.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { Heartbeat } from '../leases/heartbeat.ts'
-import { positionOf } from './run-records.ts'
+import { type EndedRun, positionOf } from './run-records.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 import { LeaseLost, messageOf } from '../leases/task-errors.ts'
 
@@ -17,10 +17,7 @@ interface Watch {
   readonly stray: StrayError
 }
 
-interface Outcome {
-  readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
-  readonly error: unknown
-}
+type Outcome = Pick<EndedRun, 'outcome' | 'error'>
 
 /**
  * Runs the task and returns its outcome. If the connection to the database breaks, the task continues at its last
