@@ -4,6 +4,8 @@ export interface Holder {
   readonly started_by: string
   readonly host: string
   readonly pid: number
+  /** Its `machineId`; null if its system has none. */
+  readonly machine: string | null
   readonly started_at: string
   readonly expires_at: string
 }

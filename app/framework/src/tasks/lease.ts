@@ -27,11 +27,7 @@ export async function evict(task: string): Promise<number | null> {
   return evicted?.run_id ?? null
 }
 
-interface HolderOfMachine extends Holder {
-  readonly machine: string | null
-}
-
-const isDead = ({ machine, pid }: HolderOfMachine): boolean =>
+const isDead = ({ machine, pid }: Holder): boolean =>
   machine !== null && machine === machineId() && !isAlive(pid)
 
 /** Acquires the lease of a task for a run. Returns false if another run has a lease, even an expired one. */
@@ -77,7 +73,7 @@ export async function releaseLease(run: number): Promise<void> {
 }
 
 /** Returns the run that has the lease of a task, or null. */
-export async function holderOf(task: string): Promise<HolderOfMachine | null> {
+export async function holderOf(task: string): Promise<Holder | null> {
   const holder = await database()
     .selectFrom('task_leases')
     .innerJoin('task_runs', 'task_runs.id', 'task_leases.run_id')
