@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import { databaseContext } from '../database/executor.ts'
 import type { Isolation, Unit } from '../database/unit.ts'
 import { replicasOf } from '../database/connect.ts'
-import { SqlState, sqlState } from '../database/sql-states.ts'
+import { hasState, SqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 
 interface SearchLimits {
@@ -126,12 +125,9 @@ export async function withinSearchLimits<Result>(
   try {
     return await share.run(() => inTransaction(limited, options), callerOf(unit))
   } catch (error) {
-    throw isTimeout(error) ? tooSlow() : error
+    throw hasState(error, SqlState.queryCanceled) ? tooSlow() : error
   }
 }
 
 const callerOf = ({ cause, isSignedIn }: Unit): Caller =>
   isSignedIn || cause.request === undefined ? 'user' : 'guest'
-
-const isTimeout = (error: unknown): boolean =>
-  [error, (error as Error).cause].some((one) => sqlState(one) === SqlState.queryCanceled)
