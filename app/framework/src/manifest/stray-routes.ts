@@ -5,11 +5,7 @@ import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { routeFacts } from './route-facts.ts'
 
 /** A mounted handler that is not in a route table. */
-export interface StrayRoute {
-  readonly method: string
-  readonly path: string
-  readonly name: string
-}
+export type StrayRoute = Pick<LiveLayer, 'method' | 'path' | 'name'>
 
 /**
  * Returns the routes that are mounted in the application but are not in one of these tables. No access guard protects
