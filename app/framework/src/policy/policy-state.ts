@@ -5,10 +5,6 @@ import type { Authorization, Decision, PolicyContext, Registry } from './authori
 
 const AUTHORIZATION = Symbol('authorization')
 
-interface Authorized {
-  readonly [AUTHORIZATION]?: Authorization
-}
-
 /** Sets the policies, the scopes and the session lookup of an application, before `mount`. */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   requireTenantOf(authorization)
@@ -28,7 +24,7 @@ function requireTenantOf({ registry, tenantOf }: Authorization): void {
 }
 
 export function authorizationOf(app: Application): Authorization {
-  const { [AUTHORIZATION]: authorization } = app as Authorized
+  const { [AUTHORIZATION]: authorization } = app as { readonly [AUTHORIZATION]?: Authorization }
   if (authorization === undefined)
     throw new Error('This application has no policies. Create it with webApplication.')
   return authorization
