@@ -133,13 +133,11 @@ function decisionOf(answer: unknown): Decision {
   // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
   if (answer === true) return ALLOWED
   if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
-  return answer === false ? DENIED : denial('invalid_result')
+  return denial(answer === false ? 'denied' : 'invalid_result')
 }
 
 const ALLOWED: Decision = Object.freeze({ allowed: true, cause: 'allowed' })
 const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
-
-const DENIED: Decision = Object.freeze({ allowed: false, cause: 'denied' })
 
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 
