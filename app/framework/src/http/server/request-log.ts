@@ -60,11 +60,7 @@ function addLog(requests: IncomingMessage, logger: Logger): void {
   Object.defineProperty(requests, 'log', { get })
 }
 
-interface LineOptions extends Required<RequestLogOptions> {
-  readonly log: Logger
-}
-
-function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptions): void {
+function logAtEnd(req: Request, res: ServerResponse, { log, callers }: { log: Logger; callers: boolean }) {
   const startedAt = performance.now()
   // The method, the URL and the address as they were sent: middleware may change them, and a socket may be closed.
   const request = {
