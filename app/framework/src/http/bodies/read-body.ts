@@ -33,7 +33,7 @@ async function readBody(
     size += length
     if (size > limit) giveUp(tooLarge())
   }
-  const timer = setTimeout(() => giveUp(timedOut()), DEADLINE)
+  const timer = setTimeout(() => giveUp(new HttpError(408, 'request_timeout')), DEADLINE)
   try {
     void parse(req, res, (error?: unknown) => {
       isOver = true
@@ -51,5 +51,3 @@ async function readBody(
 }
 
 const tooLarge = () => new HttpError(413, 'too_large')
-
-const timedOut = () => new HttpError(408, 'request_timeout')
