@@ -24,7 +24,8 @@ export function homeOf(dataDir: string): Home {
   const note = join(dataDir, 'postgres-is-elsewhere.txt')
   const isInPlace = existsSync(inPlace) || (!existsSync(note) && isReachable(dataDir, user))
   const directory = isInPlace ? inPlace : join(moveOut(dataDir, note), 'postgres')
-  return { directory, user: existsSync(directory) ? ownerOf(directory) : user }
+  // An existing cluster belongs to the user of its server.
+  return { directory, user: statSync(directory, { throwIfNoEntry: false }) ?? user }
 }
 
 /** Returns whether `user` may enter the directory or run the file. */
@@ -56,9 +57,4 @@ function unprivilegedUser(): User {
   const match = /^postgres:.*?:(\d+):(\d+)/m.exec(users) ?? /^nobody:.*?:(\d+):(\d+)/m.exec(users)
   if (match) return { uid: Number(match[1]), gid: Number(match[2]) }
   throw new Error('Postgres refuses to run as root. Add a user `postgres` or `nobody`, or set DATABASE_URL.')
-}
-
-function ownerOf(path: string): User {
-  const { uid, gid } = statSync(path)
-  return { uid, gid }
 }
