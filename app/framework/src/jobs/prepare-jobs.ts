@@ -31,7 +31,8 @@ export async function prepareJobs(db: Kysely<Tables>, jobs: readonly AnyJob[]): 
   try {
     await boss.start()
     await createQueues(boss, jobs)
-    while (await hasOpenChanges(boss)) {
+    // It builds indexes after the transaction of an upgrade.
+    while ((await boss.getBamStatus()).some(({ status }) => status !== 'completed')) {
       if (problem !== null) throw new Error('The tables of pg-boss could not be upgraded', { cause: problem })
       await sleep(100)
     }
@@ -73,10 +74,4 @@ export function urlOf(db: Kysely<Tables>): string {
 async function hasSchema(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select where to_regnamespace(${SCHEMA}) is not null`.execute(db)
   return rows.length > 0
-}
-
-/** Returns whether pg-boss is still building indexes, which it does after the transaction of an upgrade. */
-async function hasOpenChanges(boss: PgBoss): Promise<boolean> {
-  const states = await boss.getBamStatus()
-  return states.some(({ status }) => status !== 'completed')
 }
