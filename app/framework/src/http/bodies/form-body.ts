@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
+import { isRead } from '../cheap-requests.ts'
 import { BadRequest } from '../errors.ts'
 import { isApi } from '../negotiation.ts'
 import { bodyReader } from './read-body.ts'
 import { loadExpress } from '../server-packages.ts'
 
-const BODILESS = new Set(['GET', 'HEAD'])
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
@@ -13,7 +13,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
  * `apiPrefix` are not read.
  */
 export const formBody: RequestHandler = async (req, res, next) => {
-  if (!BODILESS.has(req.method) && !isApi(req)) {
+  if (!isRead(req) && !isApi(req)) {
     await readForm(req, res)
     req.method = methodOf(req.method, req.body as { _method?: unknown } | undefined)
   }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { isRead } from '../cheap-requests.ts'
 import { HttpError } from '../errors.ts'
 
 interface HttpsOptions {
@@ -9,8 +10,6 @@ interface HttpsOptions {
   /** Redirects to the host of the request if it is an own one, and not to that of `baseUrl`: for subdomains. */
   readonly isOwnHost?: (host: string) => boolean
 }
-
-const REDIRECTED = new Set(['GET', 'HEAD'])
 
 /**
  * Returns middleware that redirects requests over http to `baseUrl` (308), and refuses those with other methods than
@@ -28,7 +27,7 @@ export function requireHttps({ baseUrl, behindProxy, isOwnHost }: HttpsOptions):
     if (!isHttp || !req.originalUrl.startsWith('/')) return next()
     const host = req.headers.host ?? ''
     const target = isOwnHost?.(host) === true ? `https://${host}` : origin
-    if (REDIRECTED.has(req.method)) return res.redirect(308, target + req.originalUrl)
+    if (isRead(req)) return res.redirect(308, target + req.originalUrl)
     throw new HttpError(403, 'https_required', { detail: `Send this request to ${target}.` })
   }
 }
