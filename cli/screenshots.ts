@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,21 +16,17 @@ mkdirSync(folder, { recursive: true })
 const TICKETS =
   'ticket title:string body:text state:enum:open,pending,closed=open due:date:null owner:references:user'
 
-const scratch = mkdtempSync(join(tmpdir(), 'pergola-screenshots-'))
+using scratch = mkdtempDisposableSync(join(tmpdir(), 'pergola-screenshots-'))
+const clone = join(scratch.path, 'clone')
+await cloneOf(root, clone)
+const cli = (...args: string[]) => runIn(clone, { program: 'cli/bin.js', args })
+await cli('db', 'prepare')
+if (!existsSync(join(clone, 'app/tickets'))) await cli('scaffold', ...TICKETS.split(' '))
+const port = await anyFreePort()
+const env = { ...environment(), NODE_ENV: 'development', PORT: String(port) }
+const server = await startProcess('exec node app/server.ts', { cwd: clone, env }, () => isServing(port))
 try {
-  const clone = join(scratch, 'clone')
-  await cloneOf(root, clone)
-  const cli = (...args: string[]) => runIn(clone, { program: 'cli/bin.js', args })
-  await cli('db', 'prepare')
-  if (!existsSync(join(clone, 'app/tickets'))) await cli('scaffold', ...TICKETS.split(' '))
-  const port = await anyFreePort()
-  const env = { ...environment(), NODE_ENV: 'development', PORT: String(port) }
-  const server = await startProcess('exec node app/server.ts', { cwd: clone, env }, () => isServing(port))
-  try {
-    await takeScreenshots(`http://127.0.0.1:${port}`, folder)
-  } finally {
-    await server.stop()
-  }
+  await takeScreenshots(`http://127.0.0.1:${port}`, folder)
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  await server.stop()
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root, scriptOf } from '../test/tools.ts'
 import { exportedNames, frameworkEntries } from './exports-page.ts'
@@ -31,24 +31,21 @@ export const codeBlocksOf = (page: string, markdown: string): CodeBlock[] =>
  * another page.
  */
 export function typeErrorsOf(blocks: readonly CodeBlock[]): string[] {
-  const folder = mkdtempSync(join(root, 'node_modules/.code-blocks-'))
-  try {
-    const files = filesOf(blocks)
-    for (const { path, text } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
-    }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration(files.map(({ path }) => path))))
-    const options = { encoding: 'utf8', cwd: folder } as const
-    const { stdout } = spawnSync(process.execPath, [scriptOf('tsc'), '--pretty', 'false'], options)
-    return stdout
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => inPage(line, files))
-  } finally {
-    rmSync(folder, { recursive: true })
+  using folder = mkdtempDisposableSync(join(root, 'node_modules/.code-blocks-'))
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder.path, path)), { recursive: true })
+    writeFileSync(join(folder.path, path), text)
   }
+  const files = filesOf(blocks)
+  for (const { path, text } of files) write(path, text)
+  write('tsconfig.json', JSON.stringify(configuration(files.map(({ path }) => path))))
+  const options = { encoding: 'utf8', cwd: folder.path } as const
+  const { stdout } = spawnSync(process.execPath, [scriptOf('tsc'), '--pretty', 'false'], options)
+  return stdout
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => inPage(line, files))
 }
 
 const configuration = (files: readonly string[]) => ({

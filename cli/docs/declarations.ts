@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scriptOf } from '../test/tools.ts'
@@ -17,21 +17,17 @@ export interface Declaration {
  * because the API of TypeScript 7 is unstable.
  */
 export function declarationsOf(folder: string, files: readonly string[]): Declaration[] {
-  const output = mkdtempSync(join(tmpdir(), 'pergola-docs-'))
-  try {
-    const project = join(output, 'tsconfig.json')
-    writeFileSync(project, JSON.stringify(configuration(folder, files)))
-    // With errors of types, which `npm run types` reports, the compiler writes the declarations too.
-    const { stdout } = spawnSync(process.execPath, [scriptOf('tsc'), '-p', project], { encoding: 'utf8' })
-    const written = globSync('**/*.d.ts', { cwd: output })
-    if (written.length === 0) throw new Error(`The compiler wrote no declarations.\n${stdout}`)
-    return written.flatMap((path) => {
-      const file = path.replaceAll('\\', '/').replace(/\.d\.ts$/, '')
-      return declarationsIn(readFileSync(join(output, path), 'utf8')).map((one) => ({ file, ...one }))
-    })
-  } finally {
-    rmSync(output, { recursive: true })
-  }
+  using output = mkdtempDisposableSync(join(tmpdir(), 'pergola-docs-'))
+  const project = join(output.path, 'tsconfig.json')
+  writeFileSync(project, JSON.stringify(configuration(folder, files)))
+  // With errors of types, which `npm run types` reports, the compiler writes the declarations too.
+  const { stdout } = spawnSync(process.execPath, [scriptOf('tsc'), '-p', project], { encoding: 'utf8' })
+  const written = globSync('**/*.d.ts', { cwd: output.path })
+  if (written.length === 0) throw new Error(`The compiler wrote no declarations.\n${stdout}`)
+  return written.flatMap((path) => {
+    const file = path.replaceAll('\\', '/').replace(/\.d\.ts$/, '')
+    return declarationsIn(readFileSync(join(output.path, path), 'utf8')).map((one) => ({ file, ...one }))
+  })
 }
 
 const configuration = (folder: string, files: readonly string[]) => ({

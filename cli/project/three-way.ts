@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from './git.ts'
@@ -28,20 +28,16 @@ export function gitMerge(
   { base, edited, incoming }: ThreeTexts,
   flags: readonly string[] = [],
 ): { text: string; conflicts: number } {
-  const folder = mkdtempSync(join(tmpdir(), 'pergola-merge-'))
-  try {
-    const files = Object.entries({ edited, base, incoming })
-    for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
-    const args = ['merge-file', '-p', '-q', ...flags, ...files.map(([name]) => name)]
-    let conflicts = 0
-    const isDone = (status: number) => {
-      conflicts = status
-      return status <= MOST_CONFLICTS
-    }
-    return { text: git(args, { cwd: folder, isDone }).toString(), conflicts }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pergola-merge-'))
+  const files = Object.entries({ edited, base, incoming })
+  for (const [name, text] of files) writeFileSync(join(folder.path, name), unix(text))
+  const args = ['merge-file', '-p', '-q', ...flags, ...files.map(([name]) => name)]
+  let conflicts = 0
+  const isDone = (status: number) => {
+    conflicts = status
+    return status <= MOST_CONFLICTS
   }
+  return { text: git(args, { cwd: folder.path, isDone }).toString(), conflicts }
 }
 
 // Up to 127, the exit code of `git merge-file` is the number of conflicts.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempDisposableSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from '../project/git.ts'
@@ -9,14 +9,10 @@ export function inVersionFolder<Result>(
   { store, tree, root }: { store: string; tree: Tree; root: string },
   work: (folder: string) => Result,
 ): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'pergola-version-'))
-  try {
-    checkOut(store, tree, folder)
-    linkPackages(folder, [join(root, 'node_modules'), join(import.meta.dirname, '../../node_modules')])
-    return work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'pergola-version-'))
+  checkOut(store, tree, folder.path)
+  linkPackages(folder.path, [join(root, 'node_modules'), join(import.meta.dirname, '../../node_modules')])
+  return work(folder.path)
 }
 
 /** Writes the files of a tree into a folder, without a conversion of their line ends. */

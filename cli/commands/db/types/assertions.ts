@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -58,23 +58,19 @@ interface Diagnostic {
 function compile(root: string, text: string): Diagnostic[] {
   const parent = join(root, '.data')
   mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(join(parent, 'types-'))
-  try {
-    const file = join(folder, 'assertions.ts')
-    writeFileSync(file, text)
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings(root, file)))
-    const flags = ['--project', folder, '--pretty', 'false', '--noErrorTruncation']
-    const { stdout, error } = spawnSync(process.execPath, [compiler(), ...flags], {
-      cwd: folder,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    })
-    if (error) throw error
-    const matches = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
-    return [...matches].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  using folder = mkdtempDisposableSync(join(parent, 'types-'))
+  const file = join(folder.path, 'assertions.ts')
+  writeFileSync(file, text)
+  writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(settings(root, file)))
+  const flags = ['--project', folder.path, '--pretty', 'false', '--noErrorTruncation']
+  const { stdout, error } = spawnSync(process.execPath, [compiler(), ...flags], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (error) throw error
+  const matches = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
+  return [...matches].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
 }
 
 function compiler(): string {
