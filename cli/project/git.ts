@@ -38,6 +38,15 @@ export function tryGit(args: readonly string[], options?: GitOptions): string | 
   }
 }
 
+/** Returns null if git fails or is not installed. */
+export function gitIfInstalled(args: readonly string[], options?: GitOptions): string | null {
+  try {
+    return gitText(args, options)
+  } catch {
+    return null
+  }
+}
+
 /** Returns the problem of a git that is too old for an upgrade. `git version` prints `git version 2.39.5`. */
 export function gitProblem(printed: string): string | null {
   const [, version = '0', major, minor] = /((\d+)\.(\d+)\S*)/.exec(printed) ?? []

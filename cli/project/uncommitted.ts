@@ -1,11 +1,11 @@
-import { tryGit } from './git.ts'
+import { gitIfInstalled } from './git.ts'
 
 /** Returns the files whose current content the last commit doesn't have. */
 export function uncommittedIn(root: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return []
-  const list = gitIn(root, ['ls-tree', '-r', '-z', 'HEAD', '--', ...files])
+  const list = gitIfInstalled(['ls-tree', '-r', '-z', 'HEAD', '--', ...files], { cwd: root })
   // Git hashes the files with the line ends that a commit would store.
-  const contents = gitIn(root, ['hash-object', '--', ...files])
+  const contents = gitIfInstalled(['hash-object', '--', ...files], { cwd: root })
   if (list === null || contents === null) return files
   const committed = new Map(list.split('\0').map(entryOf))
   const digests = contents.split('\n')
@@ -16,13 +16,4 @@ export function uncommittedIn(root: string, files: readonly string[]): readonly 
 function entryOf(line: string): readonly [path: string, digest: string] {
   const [head = '', path = ''] = line.split('\t', 2)
   return [path, head.split(' ')[2] ?? '']
-}
-
-/** Returns null if git fails or is not installed. */
-function gitIn(cwd: string, args: readonly string[]): string | null {
-  try {
-    return tryGit(args, { cwd })
-  } catch {
-    return null
-  }
 }

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#app/config.ts'
 import { isGuessable } from '#app/unsafe-settings.ts'
+import { gitIfInstalled } from '../../project/git.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
 /** Checks that the secret that seals the cookies can't be guessed or read by other users. */
@@ -29,11 +29,8 @@ function checkSecretFile(file: string): Finding {
 
 /** Checks that .env, which contains secrets, is not in git. */
 export function checkEnvFile(folder = process.cwd()): Finding {
-  try {
-    execFileSync('git', ['ls-files', '--error-unmatch', '.env'], { cwd: folder, stdio: 'ignore' })
-  } catch {
+  if (gitIfInstalled(['ls-files', '--error-unmatch', '.env'], { cwd: folder }) === null)
     return ok('env-file', '.env is not in git.')
-  }
   return wrong(
     'env-file',
     '.env is in git, with its secrets.',
