@@ -1,3 +1,17 @@
+import { Exit, EXIT } from './exit.ts'
+
+/** Returns the one with this name. Throws with a suggestion if none has it. */
+export function findByName<One extends { readonly name: string }>(
+  kind: string,
+  name: string,
+  all: readonly One[],
+): One {
+  const found = all.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const names = all.map((one) => one.name)
+  throw new Exit(EXIT.usage, `Unknown ${kind}: ${name}. ${choices(names, nearest(name, names))}`)
+}
+
 /** Returns the most similar of these words, or null if none is similar enough. */
 export function nearest(word: string, words: readonly string[]): string | null {
   const [best] = words

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Resource } from 'pergola'
 import { resources } from '#app/resources.ts'
 import { Exit, EXIT } from '../../exit.ts'
-import { choices, nearest } from '../../nearest.ts'
+import { findByName } from '../../nearest.ts'
 import { namesOf } from '../../scaffold/read/names.ts'
 import { policyData } from '../../scaffold/code/policy-code.ts'
 import { formatted, renderTemplate } from '../../scaffold/code/render-template.ts'
@@ -44,10 +44,7 @@ function fileOf(name: string): ResourceFile {
       path,
     })),
   )
-  const resource = defined.find((one) => one.name === name)
-  if (resource !== undefined) return resource
-  const names = defined.map((one) => one.name)
-  throw new Exit(EXIT.usage, `Unknown resource: ${name}. ${choices(names, nearest(name, names))}`)
+  return findByName('resource', name, defined)
 }
 
 async function resourceIn(path: string, name: string): Promise<Resource> {

@@ -1,8 +1,9 @@
+import { jobs } from '#app/jobs/jobs.ts'
 import { discardJobs, type JobChoice, retryJobs } from 'pergola/jobs'
 import { Exit, EXIT } from '../../exit.ts'
+import { findByName } from '../../nearest.ts'
 import type { ShardOption } from '../../shards.ts'
 import { inTables } from '../task/in-tables.ts'
-import { findJob } from './find.ts'
 
 interface ChangeOptions extends ShardOption {
   all?: string
@@ -32,7 +33,8 @@ function choiceOf(ids: readonly string[], { all }: ChangeOptions): JobChoice {
 /** Throws if one of the jobs was not found. */
 function report({ ids, name }: JobChoice, count: number, text: string): void {
   if (count > 0) console.log(text)
-  if (count === 0 && name !== undefined) console.log(`No job with the name ${findJob(name)} has failed.`)
+  if (count === 0 && name !== undefined)
+    console.log(`No job with the name ${findByName('job', name, jobs).name} has failed.`)
   const missing = (ids?.length ?? 0) - count
   if (missing > 0)
     throw new Exit(

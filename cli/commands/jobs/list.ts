@@ -1,10 +1,10 @@
 import { jobs } from '#app/jobs/jobs.ts'
 import { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from 'pergola/jobs'
+import { findByName } from '../../nearest.ts'
 import { printResult } from '../../print-result.ts'
 import { alignedText } from '../routes/table.ts'
 import type { ShardOption } from '../../shards.ts'
 import { inTables } from '../task/in-tables.ts'
-import { findJob } from './find.ts'
 
 interface ListOptions extends ShardOption {
   json?: boolean
@@ -52,7 +52,8 @@ export async function waitingCommand(
   printResult(json, listed, listText(listed, { at: 'DUE', none: 'No job waits.' }))
 }
 
-const nameOf = (name: string | undefined) => (name === undefined ? undefined : findJob(name))
+const nameOf = (name: string | undefined) =>
+  name === undefined ? undefined : findByName('job', name, jobs).name
 
 function listText(listed: readonly ListedJob[], { at, none }: { at: string; none: string }): string {
   if (listed.length === 0) return none

@@ -1,9 +1,9 @@
 import { allTasks } from '#app/tasks/all-tasks.ts'
 import { lastRuns, recentRuns, type RecordedRun } from 'pergola/tasks'
 import { Exit } from '../../exit.ts'
+import { findByName } from '../../nearest.ts'
 import { alignedText } from '../routes/table.ts'
 import type { ShardOption } from '../../shards.ts'
-import { findTask } from './find.ts'
 import { inTables } from './in-tables.ts'
 import { words } from './progress-line.ts'
 
@@ -15,7 +15,7 @@ interface ListOptions extends ShardOption {
 /** Runs `cli task`, which lists the tasks, and `cli task --history`, which lists their runs. */
 export async function listCommand({ history, json, ...options }: ListOptions): Promise<void> {
   if (history === undefined) return listTasks(json === true, options)
-  const task = history === true ? undefined : findTask(history).name
+  const task = history === true ? undefined : findByName('task', history, allTasks).name
   const runs = await inTables(options, ({ tasks }) => recentRuns(tasks.lease_seconds, { task }))
   console.log(json ? JSON.stringify(runs, null, 2) : historyText(runs))
 }
