@@ -26,12 +26,7 @@ export function release(root: string, version: string, options: ReleaseOptions =
     ...CHANGELOGS.slice(0, 1).flatMap((path) => changelogProblem(read(root, path)) ?? []),
   ]
   if (problems.length > 0)
-    throw new Error(
-      [...problems, 'Nothing was released.']
-        .map((line) => `${line}\n`)
-        .join('')
-        .trimEnd(),
-    )
+    throw new Error([...problems, 'Nothing was released.'].join('\n'))
   const origin: Origin = {
     version,
     commit: gitText(['rev-parse', 'HEAD'], { cwd: root }),
