@@ -4,15 +4,14 @@ export const isRelease = (text: string): boolean => /^v?\d+\.\d+\.\d+(?:-[\w.]+)
 /** Compares versions. Returns a negative number if the first one is older. A pre-release is older than its release. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)]
-  for (const at of [0, 1, 2]) {
-    const difference = Number(first.numbers[at]) - Number(second.numbers[at])
-    if (difference !== 0) return difference
-  }
-  if (first.pre === second.pre) return 0
-  if (first.pre === '') return 1
-  if (second.pre === '') return -1
-  return first.pre.localeCompare(second.pre, 'en', { numeric: true })
+  return (
+    byNumbers(first.numbers, second.numbers) ||
+    Number(first.pre === '') - Number(second.pre === '') ||
+    byNumbers(first.pre, second.pre)
+  )
 }
+
+const byNumbers = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true })
 
 /** Returns the newest version. Returns a pre-release only if all versions are pre-releases. */
 export function newestRelease(versions: readonly string[]): string | null {
@@ -22,5 +21,5 @@ export function newestRelease(versions: readonly string[]): string | null {
 
 function partsOf(version: string) {
   const [, numbers = '0.0.0', pre = ''] = /^v?([\d.]+)-?(.*)$/.exec(version) ?? []
-  return { numbers: numbers.split('.'), pre }
+  return { numbers, pre }
 }
