@@ -10,15 +10,10 @@ export interface Finding {
 }
 
 export const ok = (id: string, message: string): Finding => ({ id, state: 'ok', message })
-export const note = (id: string, message: string, todo: string): Finding => ({
-  id,
-  state: 'note',
-  message,
-  todo,
-})
-export const wrong = (id: string, message: string, todo: string): Finding => ({
-  id,
-  state: 'wrong',
-  message,
-  todo,
-})
+
+const withFix =
+  (state: 'note' | 'wrong') =>
+  (id: string, message: string, todo: string): Finding => ({ id, state, message, todo })
+
+export const note = withFix('note')
+export const wrong = withFix('wrong')
