@@ -3,17 +3,12 @@ import { join, posix } from 'node:path'
 import { root } from '../test/tools.ts'
 import { withoutCode } from './markdown.ts'
 
-const PAGES = '{README,AGENTS}.md,llms.txt,docs/**/*.md,app/framework/README.md'
+const PAGES = ['{README,AGENTS}.md', 'llms.txt', 'docs/**/*.md', 'app/framework/README.md']
 
 /** Returns the documents by their path from the root. */
 export function documents(): Map<string, string> {
-  const paths = PAGES.split(/,(?![^{]*\})/).flatMap((pattern) => globSync(pattern, { cwd: root }))
-  return new Map(
-    paths
-      .map((path) => path.replaceAll('\\', '/'))
-      .toSorted()
-      .map((path) => [path, readFileSync(join(root, path), 'utf8')]),
-  )
+  const paths = globSync(PAGES, { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  return new Map(paths.toSorted().map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
 export interface Link {
