@@ -1,4 +1,4 @@
-import { fencesOf } from '../docs/markdown.ts'
+import { type Fence, fencesOf } from '../docs/markdown.ts'
 
 /** A step of a page: a block of code that the test runs, writes or applies. */
 export type PageStep = CommandStep | FileStep
@@ -27,11 +27,8 @@ interface Position {
   readonly section: string
 }
 
-interface Block {
-  readonly language: string
-  /** The rest of the first line: a path, or `not-run`. */
-  readonly info: string
-  readonly text: string
+/** A block of code. Its `info` is a path, or `not-run`. */
+interface Block extends Fence {
   readonly at: Position
   /** The prose between the previous block and this one. */
   readonly prose: string
@@ -72,12 +69,12 @@ function withOutput(step: PageStep | undefined, { text, at }: Block): PageStep {
 
 function blocksOf(page: string, markdown: string): Block[] {
   let end = 0
-  return fencesOf(markdown).map(({ index, length, language, info, text }) => {
-    const above = markdown.slice(0, index)
-    const prose = markdown.slice(end, index)
-    end = index + length
+  return fencesOf(markdown).map((fence) => {
+    const above = markdown.slice(0, fence.index)
+    const prose = markdown.slice(end, fence.index)
+    end = fence.index + fence.length
     const section = [...above.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? ''
-    return { language, info, text, prose, at: { page, line: above.split('\n').length, section } }
+    return { ...fence, prose, at: { page, line: above.split('\n').length, section } }
   })
 }
 
