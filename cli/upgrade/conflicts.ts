@@ -36,15 +36,13 @@ function besideRemoved({ ours, base, theirs }: Conflict): string | null {
   return at === -1 ? null : kept.slice(0, at) + kept.slice(at + base.length)
 }
 
+const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
+
 const IMPORT = /^import (?:type )?[\w*{][^'"]* from ['"][^'"]+['"];?$/
 
 /** Merges import lines as a set, because their order has no effect. */
 function mergedImports({ ours, base, theirs }: Conflict): string | null {
-  const [own, old, fresh] = [ours, base, theirs].map((text) => text.split('\n').slice(0, -1)) as [
-    string[],
-    string[],
-    string[],
-  ]
+  const [own, old, fresh] = [linesOf(ours), linesOf(base), linesOf(theirs)]
   if (![...own, ...old, ...fresh].every((line) => IMPORT.test(line))) return null
   const merged = mergedSet({ ours: own, base: old, theirs: fresh })
   return merged === null ? null : merged.map((line) => `${line}\n`).join('')

@@ -8,11 +8,8 @@ export interface MergedJson {
   readonly conflicts: readonly string[]
 }
 
-interface Sides {
-  readonly base: Json | undefined
-  readonly ours: Json | undefined
-  readonly theirs: Json | undefined
-}
+type Of<Kind> = { readonly base: Kind; readonly ours: Kind; readonly theirs: Kind }
+type Sides = Of<Json | undefined>
 
 /** Merges JSON by key. Merges a list by entry if it contains scalars, or objects with an identifying key. */
 export function mergeJson(sides: Sides): MergedJson {
@@ -35,8 +32,6 @@ function merge(sides: Sides, path: readonly string[], conflicts: string[]): Json
   if (ours !== undefined) conflicts.push(path.join('.'))
   return ours
 }
-
-type Of<Kind> = { readonly base: Kind; readonly ours: Kind; readonly theirs: Kind }
 
 function mergeObjects(
   { base, ours, theirs }: Of<Record<string, Json>>,
