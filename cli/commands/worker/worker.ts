@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { columnProblems, databaseServer, databasesOf, withPatientDatabase } from 'pergola/database'
 import type { Logger } from 'pino'
@@ -102,7 +103,7 @@ async function work(config: Config, { log, signal, working }: Worked): Promise<v
       const leaseSeconds = config.tasks.lease_seconds
       const worker = await startWorker({ db, tasks: allTasks, jobs, leaseSeconds, log })
       working.add(config)
-      await aborted(signal)
+      await new Promise<void>((resolve) => addAbortListener(signal, () => resolve()))
       const isDevelopment = config.profile === 'development'
       const unstopped = await worker.stop(isDevelopment ? STOP_TIMEOUT_IN_DEVELOPMENT : STOP_TIMEOUT)
       if (unstopped.length === 0) return
@@ -121,9 +122,3 @@ async function work(config: Config, { log, signal, working }: Worked): Promise<v
     leave()
   }
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
