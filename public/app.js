@@ -63,6 +63,26 @@ document.addEventListener('htmx:config:request', ({ target, detail }) => {
   for (const [name] of empty) body.delete(name)
 })
 
+// The search of a picker sends its form to the URL of the form. Enter there searches, and doesn't save the form.
+const FIND = '.picker [type="search"]'
+document.addEventListener('htmx:config:request', ({ target, detail }) => {
+  if (target.matches(FIND)) detail.ctx.request.action = target.form.getAttribute('action')
+})
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.isComposing || !event.target.matches(FIND)) return
+  event.preventDefault()
+  event.target.dispatchEvent(new Event('search'))
+})
+// The server searches again for a text that differs from the last one. With this script it has been searched already.
+document.addEventListener('input', ({ target }) => {
+  if (target.matches(FIND)) target.previousElementSibling.value = target.value
+})
+// A choice while a search runs would be lost with its results, so that the search begins again.
+document.addEventListener('change', ({ target }) => {
+  const search = target.matches('.choices input') && target.closest('.picker').querySelector(FIND)
+  if (search && search.matches('.htmx-request')) search.dispatchEvent(new Event('search'))
+})
+
 // Back on a list that loads more items, it has the items and the place that it had.
 const growing = new Set()
 const noteGrowing = () => {
@@ -126,7 +146,9 @@ document.addEventListener('htmx:before:response', (event) => {
 // An error of a proxy is a page without the text that htmx selects. After a swap of the form, the target is the document.
 document.addEventListener('htmx:finally:request', ({ target, detail }) => {
   const status = detail.ctx.response?.status
-  if (status >= 400 && target.closest?.('form')?.querySelector(`${PROBLEM}:empty`))
+  const found = target.closest?.('.picker')?.querySelector('[role="status"]')
+  const place = found ?? target.closest?.('form')?.querySelector(PROBLEM)
+  if (status >= 400 && place?.matches(':empty'))
     showProblem(
       target,
       `The request failed (error ${status}). Your input is still here. Try again in a moment.`,

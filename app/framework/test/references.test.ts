@@ -142,9 +142,13 @@ beforeAll(() =>
   ),
 )
 
-const OPTION = /<option value="([^"]*)"( selected)?>([^<]*)<\/option>/g
+const OPTION =
+  /(?:<option value="[^"]*"( selected)?>|<input type="radio"[^>]*?( checked)?><span dir="auto">)([^<]*)</g
+/** Returns the labels of a select, or of the radio buttons of a search. That of the chosen record has brackets. */
 const optionsIn = (text: string) =>
-  [...text.matchAll(OPTION)].map(([, , selected, label]) => (selected ? `[${label}]` : label))
+  [...text.matchAll(OPTION)].map(([, selected, checked, label]) =>
+    selected || checked ? `[${label}]` : label,
+  )
 const formIn = (answer: { headers: Headers }) =>
   JSON.parse(answer.headers.get('x-form') ?? 'null') as ReturnType<typeof formFor>
 const hops = { title: 'Hops', slug: 'hops', details: '' }
@@ -287,12 +291,49 @@ describe('referenceChoices', () => {
     expect(optionsIn(String(one?.[1]))).toEqual(['Choose…', 'Attic', 'Garden'])
   })
 
-  it('offers the first hundred records and a search if there are more', async () => {
-    const { text } = await many.get('/tomes/new')
-    expect(optionsIn(text).length).toBe(101)
-    expect(optionsIn(text).slice(0, 2)).toEqual(['[Choose…]', 'Ledge 001'])
-    expect(text).toContain('Showing the first 100. Search to find more.')
-    expect(text).toMatch(/<button[^>]*name="_find" value="ledge_id"/)
+  it('is a select for a hundred records, and a search with the first twenty for more', async () => {
+    const dee = await app.within(() => makeUser())
+    const insert = (names: readonly string[]) =>
+      app.within(() => ledges.asSystem('test').saveMany(names.map((name) => ({ name, owner_id: dee.id }))))
+    await insert(Array.from({ length: 100 }, (_, index) => `Shelf ${100 + index}`))
+    const page = async () => (await (await app.signInAs(dee.email)).get('/tomes/new')).text
+    const select = await page()
+    expect(optionsIn(select)).toHaveLength(101)
+    expect(select).not.toContain('_find')
+    await insert(['Shelf 200'])
+    const search = await page()
+    expect(optionsIn(search)).toEqual(Array.from({ length: 20 }, (_, index) => `Shelf ${100 + index}`))
+    expect(search).toContain('Showing the first 20. Search to find more.')
+    expect(search).toMatch(/<input type="search" id="field-ledge_id" name="_find_ledge_id"/)
+    expect(search).toMatch(/<button[^>]*name="_find" value="ledge_id"/)
+    expect(search).not.toContain('<select')
+  })
+
+  it('begins the results with the chosen record, and keeps a hidden one', async () => {
+    const { id } = await makeTome(hidden.id)
+    const { text } = await many.get(`/tomes/${id}/edit`)
+    expect(optionsIn(text).slice(0, 2)).toEqual(['[(hidden record)]', 'Ledge 001'])
+    const unchanged = { ...hops, _method: 'PUT', slug: `kept-${id}`, _found_ledge_id: '', _find_ledge_id: '' }
+    const saved = await many.post(`/tomes/${id}`, {
+      form: { ...unchanged, title: `Kept ${id}`, ledge_id: hidden.id },
+    })
+    expect(saved.json()).toMatchObject({ title: `Kept ${id}`, ledge_id: hidden.id })
+  })
+
+  it('requires a choice among the results: radio buttons send nothing without one', async () => {
+    const { id } = await makeTome(garden.id)
+    const form = { ...hops, title: `None ${id}`, slug: `none-${id}`, _found_ledge_id: '', _find_ledge_id: '' }
+    const refused = [
+      await many.post('/tomes', { form }),
+      await many.post(`/tomes/${id}`, { form: { ...form, _method: 'PUT' } }),
+    ]
+    expect(refused.map((answer) => [answer.status, formIn(answer).errors])).toEqual([
+      [422, { ledge_id: ['Choose an option.'] }],
+      [422, { ledge_id: ['Choose an option.'] }],
+    ])
+    expect(refused[0]?.text).toMatch(
+      /<input type="search"[^>]*\saria-describedby="ledge_id-count ledge_id-error" aria-invalid="true"/,
+    )
   })
 })
 
@@ -307,7 +348,7 @@ describe('the search of a reference field', () => {
       details: '{"open":',
     })
     expect([answer.status, answer.headers.get('hx-push-url')]).toEqual([200, 'false'])
-    expect(optionsIn(answer.text)).toEqual(['[Choose…]', 'Ledge 014', 'Ledge 114', ...numbered(140, 149)])
+    expect(optionsIn(answer.text)).toEqual(['Ledge 014', 'Ledge 114', ...numbered(140, 149)])
     expect(answer.text).toContain('12 results for “LEDGE E 14”.')
     expect(formIn(answer)).toEqual({
       valid: false,
@@ -317,8 +358,8 @@ describe('the search of a reference field', () => {
       values: { ...hops, title: '', ledge_id: '', details: '{"open":' },
       errors: {},
     })
-    // The select has the focus, because the user selects a result next.
-    expect(answer.text).toMatch(/<select[^>]* autofocus/)
+    // The search has the focus, and its description is the number of results.
+    expect(answer.text).toMatch(/<input type="search"[^>]*\saria-describedby="ledge_id-count" autofocus\s/)
     expect(answer.text).not.toContain('aria-invalid')
   })
 
@@ -349,15 +390,45 @@ describe('the search of a reference field', () => {
   })
 
   it('returns only records that the caller sees, and searches literally', async () => {
-    expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: 'cellar' })).text)).toEqual([
-      '[Choose…]',
-    ])
-    expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: '%' })).text)).toEqual([
-      '[Choose…]',
-      'Ledge 150 100%',
-    ])
+    const labels = async (q: string) => optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: q })).text)
+    expect(await labels('cellar')).toEqual([])
+    expect(await labels('%')).toEqual(['Ledge 150 100%'])
     for (const q of ['\0', '\\', "'; drop", '_'.repeat(5_000)])
       expect((await find({ _find: 'ledge_id', _find_ledge_id: q })).status).toBe(200)
+  })
+
+  it('stays a search if its text was removed, or if the records became few', async () => {
+    const cleared = await find({ _find: 'ledge_id', _find_ledge_id: '', _found_ledge_id: 'a' }, client)
+    expect(optionsIn(cleared.text)).toEqual(['Attic', 'Garden'])
+    expect(cleared.text).toMatch(/<fieldset class="choices" id="field-ledge_id-choices">/)
+    expect(cleared.text).toContain('Showing all 2.')
+  })
+
+  it('shows the same choice for the id of a hidden record as for the id of a missing record', async () => {
+    const nobodys = '00000000-0000-4000-8000-000000000000'
+    const [one, other] = await Promise.all(
+      [hidden.id, nobodys].map(async (ledge_id) => {
+        const { text } = await find({ _find: 'ledge_id', _find_ledge_id: 'cellar', ledge_id })
+        return text.replaceAll(ledge_id, 'ID')
+      }),
+    )
+    expect(one).toBe(other)
+    expect(optionsIn(String(one))).toEqual(['[(hidden record)]'])
+  })
+
+  it('ignores several texts, and the names of other columns', async () => {
+    const fields = String(new URLSearchParams({ ...hops, ledge_id: '' }))
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const twice = '_find_ledge_id=cellar&_find_ledge_id=14'
+    for (const forged of [
+      twice,
+      `${twice}&_found_ledge_id=1&_found_ledge_id=2`,
+      '_find=owner_id&_find_owner_id=1',
+      '_find=__proto__&_find___proto__=1',
+    ]) {
+      const answer = await many.post('/tomes', { body: `${fields}&${forged}`, headers })
+      expect([forged, optionsIn(answer.text).length]).toEqual([forged, 20])
+    }
   })
 
   it('requires the permission to fill in the form', async () => {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { type FormState, formValues, type Refused, searched } from '../http/views/form.ts'
+import { formValues, type Refused, searched } from '../http/views/form.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** Returns the reference columns of a form. */
@@ -16,11 +16,10 @@ export function choicesForm(req: Request, resource: Resource): Refused<never> | 
   // The browser must show the URL of the form, although another route renders it.
   req.res?.set('HX-Push-Url', 'false')
   const { _version: version } = req.body as { _version?: unknown }
-  const values: FormState['values'] = formValues(req, resource.input)
   return {
     valid: false,
     status: 200,
-    values,
+    values: formValues(req, resource.input),
     errors: {},
     found: column,
     ...(typeof version === 'string' && { version }),

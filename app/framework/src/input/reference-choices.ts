@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { policyContext } from '../policy/policy-context.ts'
+import { seenFields } from '../policy/field-access.ts'
 import { readingReplica } from '../database/read-replica.ts'
 import { withinSearchLimits } from '../lists/search-share.ts'
 import { type FormState, searched } from '../http/views/form.ts'
@@ -10,7 +11,7 @@ import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
 import { referable, referableTargets, type Reference } from './reference-tenant.ts'
-import { containing } from '../lists/query-conditions.ts'
+import { containing, IS } from '../lists/query-conditions.ts'
 
 interface Choice {
   readonly value: string
@@ -21,7 +22,9 @@ interface Choice {
 /** The options of a reference field. */
 export interface Choices {
   readonly options: readonly Choice[]
-  /** Whether there are more records, which a search finds. */
+  /** Whether the field is a search with its results: if there are more records than a select offers. */
+  readonly searchable: boolean
+  /** Whether there are more records than the options. */
   readonly more: boolean
   /** The search text; empty without a search. */
   readonly q: string
@@ -30,11 +33,14 @@ export interface Choices {
 }
 
 const MAX_OPTIONS = 100
+/** The results of a search are all visible, and the user refines the search instead of reading more. */
+const MAX_RESULTS = 20
 
 /**
  * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
- * lists, ordered by label, and the chosen record. If there are more, the form shows a search. Costs one query for each
- * reference, and one more if the chosen record is not among the first 100.
+ * lists, ordered by label, and the chosen record. If there are more, the field is a search with up to 20 results. It
+ * searches the label and the `search` columns of the other resource. Costs one query for each reference, and one more
+ * if the chosen record is not among the options.
  */
 export async function referenceChoices<R extends Resource>(
   req: Request,
@@ -44,62 +50,56 @@ export async function referenceChoices<R extends Resource>(
 export async function referenceChoices(req: Request, resource: Resource, form: FormState): Promise<object> {
   const ctx = await policyContext(req)
   const choices = referenceColumns(resource).map(async (column) => {
-    const target = resource.references[column] as Resource
-    const { options, more, q } = await search(ctx, { resource, target }, searched(req, column))
-    const offered = await withChosen(req, { resource, target }, { column, form, options })
-    return [column, { options: offered, more, q, found: options.length }] as const
+    const reference = { resource, target: resource.references[column] as Resource }
+    const q = searchWords(searched(req, column))
+    const records = await search(ctx, reference, q)
+    // A search whose text was removed stays a search, so that the browser finds its results in the response.
+    const searchable = q !== '' || form.found === column || records.length > MAX_OPTIONS
+    const found = records.slice(0, searchable ? MAX_RESULTS : MAX_OPTIONS)
+    const options = await withChosen(req, reference, { column, form, found })
+    return [column, { options, searchable, more: records.length > found.length, q, found: found.length }]
   })
   return Object.fromEntries(await Promise.all(choices))
 }
 
-async function search(ctx: PolicyContext, { resource, target }: Reference, text: string) {
-  const q = searchWords(text)
-  const words = q === '' ? [] : q.split(' ')
-  const conditions = [
-    ...referableTargets(ctx, resource, target),
-    ...words.map((word) => containing(target.label, word)),
-  ]
+async function search(ctx: PolicyContext, { resource, target }: Reference, q: string) {
+  const { label, lists } = target
+  const unlisted = seenFields(ctx, target)?.unlisted ?? []
+  const columns = [...new Set([label, ...lists.search])].filter((column) => !unlisted.includes(column))
+  const conditions = [...referableTargets(ctx, resource, target), ...containing(columns, q)]
   const read = () =>
     narrowedBy(labelRows(ctx, target), conditions)
-      .orderBy(target.label)
+      // A record with these words in its label comes before one with a long text that contains them.
+      .$if(q !== '' && columns.length > 1, (rows) => rows.orderBy(IS.and(containing([label], q)), 'desc'))
+      .orderBy(label)
       .orderBy('id')
       .limit(MAX_OPTIONS + 1)
       .execute()
   const rows = await readingReplica('replica', () => (q === '' ? read() : withinSearchLimits(read)))
-  const options = rows
-    .slice(0, MAX_OPTIONS)
-    .map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))
-  return { options, more: rows.length > MAX_OPTIONS, q }
+  return rows.map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))
 }
 
 interface Chosen {
   column: string
   form: FormState
-  options: readonly Omit<Choice, 'selected'>[]
+  found: readonly Omit<Choice, 'selected'>[]
 }
 
 /** Adds the chosen and the stored record to the options if the search didn't find them. */
-async function withChosen(
-  req: Request,
-  reference: Reference,
-  { column, form, options }: Chosen,
-): Promise<Choice[]> {
+async function withChosen(req: Request, reference: Reference, { column, form, found }: Chosen) {
   const chosen = idText(form.values[column])
-  const missing = [...new Set([chosen, idText(form.storedNow?.[column])])].filter(
-    (id) => id !== '' && !options.some(({ value }) => value === id),
-  )
-  const records = await Promise.all(missing.map((value) => referable(req, reference, value)))
-  const more = missing.flatMap((value, index) => {
-    const record = records[index] ?? null
-    const text = record && labelOf(reference.target, record)
+  const missing = new Set([chosen, idText(form.storedNow?.[column])])
+  for (const value of ['', ...found.map((option) => option.value)]) missing.delete(value)
+  const more = [...missing].map(async (value) => {
+    const record = await referable(req, reference, value)
     // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
     // user can submit the form without changing it.
-    return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
+    if (record === null) return form.errors[column] === undefined ? [{ value, text: '(hidden record)' }] : []
+    return [{ value, text: labelOf(reference.target, record) }]
   })
-  return [...more, ...options].map((option) => ({ ...option, selected: option.value === chosen }))
+  const offered = [...(await Promise.all(more)).flat(), ...found]
+  return offered.map((option) => ({ ...option, selected: option.value === chosen }))
 }
 
 const idText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
-const HIDDEN = '(hidden record)'

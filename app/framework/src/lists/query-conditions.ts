@@ -17,14 +17,12 @@ export function matching(
   unlisted: readonly string[] = [],
 ): Expression<SqlBool> {
   const searched = lists.search.filter((column) => !unlisted.includes(column))
-  const words = q === '' ? [] : q.split(' ')
-  const searchConditions = words.map((word) => IS.or(searched.map((column) => containing(column, word))))
   const filterConditions = Object.entries(filters).map(([column, value]) => {
     const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
     if (filter === undefined) throw undeclared(name, 'filtered', column)
     return CONDITIONS[filterKind(filter)](column, value)
   })
-  return IS.and([...searchConditions, ...filterConditions])
+  return IS.and([...containing(searched, q), ...filterConditions])
 }
 
 /** The builder of all conditions: a new one takes as long as building a condition. */
@@ -52,11 +50,12 @@ const CONDITIONS: Readonly<Record<FilterKind, Condition>> = {
   },
 }
 
-/**
- * Returns a condition that searches a column as text with the database's collation. It therefore works for columns of
- * all types and collations.
- */
-export const containing = (column: string, word: string) =>
+/** Returns a condition for each word: one of the columns contains it. */
+export const containing = (columns: readonly string[], words: string): Expression<SqlBool>[] =>
+  words === '' ? [] : words.split(' ').map((word) => IS.or(columns.map((column) => contains(column, word))))
+
+/** Searches a column as text with the database's collation, so that it works for columns of all types and collations. */
+const contains = (column: string, word: string) =>
   sql<boolean>`${sql.ref(column)}::text collate "default" ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 
 /** Casts a number to a wider type. A number beyond the column's range then matches no row instead of failing. */

@@ -118,7 +118,9 @@ export function searched(req: Request, field: string): string {
 export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, unknown> {
   const typed = new Map(Object.entries(body ?? {}).filter(([field]) => !isControl(field)))
   for (const [field, type] of Object.entries(schema.shape)) {
-    const value = decodeField(type as z.ZodType, typed.get(field))
+    // The results of a search are radio buttons, which send nothing if none is chosen.
+    const text = typed.get(field) ?? (Object.hasOwn(body ?? {}, `_found_${field}`) ? '' : undefined)
+    const value = decodeField(type as z.ZodType, text)
     if (value !== undefined) typed.set(field, value)
   }
   return Object.fromEntries(typed)
