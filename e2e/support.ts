@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
+import { type ConsoleMessage, expect, type Locator, type Page, test as base } from '@playwright/test'
 
 /** The password of the demo accounts. */
 export const PASSWORD = 'pergola-demo'
@@ -99,6 +99,12 @@ export async function mailedLink(page: Page, email: string, subject: string): Pr
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account menu' }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+}
+
+/** Chooses a record in the field of a reference: the first option of a select, or the second result of a search. */
+export async function choose(field: Locator): Promise<void> {
+  if (await field.evaluate((element) => element.matches('select'))) await field.selectOption({ index: 1 })
+  else await field.locator('xpath=ancestor::*[@class="picker"]').getByRole('radio').nth(1).check()
 }
 
 export interface Look {

@@ -146,7 +146,7 @@ document.addEventListener('htmx:before:response', (event) => {
 // An error of a proxy is a page without the text that htmx selects. After a swap of the form, the target is the document.
 document.addEventListener('htmx:finally:request', ({ target, detail }) => {
   const status = detail.ctx.response?.status
-  const found = target.closest?.('.picker')?.querySelector('[role="status"]')
+  const found = target.closest?.('.picker')?.querySelector('[aria-live]')
   const place = found ?? target.closest?.('form')?.querySelector(PROBLEM)
   if (status >= 400 && place?.matches(':empty'))
     showProblem(

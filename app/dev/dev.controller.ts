@@ -1,6 +1,7 @@
 import { type DeclaredResource, type Handler, publicRoute, render, type Routes, routes } from 'pergola'
 import type { decisionMatrix, routeFacts } from 'pergola/manifest'
 import { replicaStates } from 'pergola/scale'
+import type { Choices } from 'pergola/views'
 
 /**
  * Returns the routes of the pages for developers: their list; the parts of views; and all routes with their guards, with the policy's
@@ -35,6 +36,7 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
     'GET /': [publicRoute(), showIndex],
     'GET /routes': [publicRoute(), showRoutes],
     'GET /components': [publicRoute(), showComponents],
+    'POST /components': [publicRoute(), showComponents],
   })
   return table
 }
@@ -55,6 +57,37 @@ export interface RoutesPage {
 
 const showIndex: Handler = (_req, res) => render(res, 'dev/index')
 
-const showComponents: Handler = (_req, res) => render(res, 'dev/components')
+const showComponents: Handler = (req, res) => {
+  const sent = (req.body ?? {}) as Record<string, unknown>
+  const [owners, reviewers] = [peopleIn(sent, 'owner_id', '7'), peopleIn(sent, 'reviewer_id', '')]
+  return render(res, 'dev/components', { owners, reviewers })
+}
+
+/** Records for the pickers of the components, which are stored nowhere. */
+const PEOPLE = Array.from({ length: 200 }, (_, index) => {
+  const name = [
+    'Ada Lovelace',
+    'Grace Hopper',
+    'محمد الخوارزمي',
+    'Pablo Diego José Francisco de Paula Ruiz y Picasso',
+  ]
+  return { value: String(index + 1), text: `${name[index % name.length]} ${index + 1}` }
+})
+
+/** Returns what `referenceChoices` returns for a table. */
+function peopleIn(sent: Record<string, unknown>, column: string, stored: string): Choices {
+  const q = textOf(sent[`_find_${column}`]).trim()
+  const chosen = textOf(sent[column] ?? stored)
+  const found = PEOPLE.filter(({ text }) => text.toLowerCase().includes(q.toLowerCase()))
+  const first = found.slice(0, 20)
+  const options = PEOPLE.map((person) => ({ ...person, selected: person.value === chosen }))
+  return {
+    options: options.filter(({ value, selected }) => selected || first.some((one) => one.value === value)),
+    searchable: true,
+    more: found.length > first.length,
+    q,
+    found: first.length,
+  }
+}
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

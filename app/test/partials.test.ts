@@ -25,6 +25,51 @@ describe('form_errors.eta', () => {
   })
 })
 
+describe('reference.eta', () => {
+  const views = new Eta({ views: 'views' })
+  const choice = (value: string, selected = false) => ({ value, text: `Name ${value}`, selected })
+  const rendered = (choices: object, options: object = {}) => {
+    const form = { values: { owner_id: 2 }, errors: {} }
+    const data = {
+      form,
+      name: 'owner_id',
+      label: 'Owner',
+      choices: { more: false, q: '', ...choices },
+      ...options,
+    }
+    return views.render('/partials/reference', data).replaceAll(/\s+/g, ' ').replaceAll('> <', '><')
+  }
+
+  it('is a select for few records', () => {
+    const html = rendered({ options: [choice('1'), choice('2', true)], searchable: false, found: 2 })
+    expect(html).toContain(
+      '<select dir="auto" id="field-owner_id" name="owner_id"><option value="1">Name 1</option><option value="2" selected>Name 2</option></select>',
+    )
+    expect(html).not.toMatch(/_find|hx-|<input|<small/)
+  })
+
+  it('is a search for many records, whose results begin with None and the chosen one', () => {
+    const many = { options: [choice('1'), choice('2', true)], searchable: true, more: true, found: 2 }
+    const html = rendered(many, { optional: true })
+    const labels = [...html.matchAll(/type="radio" id="([^"]*)"[^>]*?( checked)?><span dir="auto">([^<]*)/g)]
+    expect(labels.map(([, ...parts]) => parts)).toEqual([
+      ['field-owner_id-none', undefined, 'None'],
+      ['field-owner_id-2', ' checked', 'Name 2'],
+      ['field-owner_id-1', undefined, 'Name 1'],
+    ])
+    expect(html).toContain('<label for="field-owner_id">Owner</label>')
+    expect(html).toContain('aria-describedby="owner_id-optional owner_id-count"')
+  })
+
+  it('has ids of its own for each form, and texts without markup', () => {
+    const form = { values: {}, errors: {}, ids: 'note-' }
+    const html = rendered({ options: [], searchable: true, found: 0, q: '"><b>' }, { form })
+    expect(html).toContain('hx-target="#note-owner_id-choices"')
+    expect(html).toContain('id="note-owner_id-count"')
+    expect(html).toContain('No results for “&quot;&gt;&lt;b&gt;”.')
+  })
+})
+
 describe('empty_list.eta', () => {
   it('shows the search term without results, and links to the whole list', async () => {
     const { text } = await admin.get('/users?q=%3Cb%3Enone&size=5&page=3')

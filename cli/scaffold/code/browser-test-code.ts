@@ -35,6 +35,7 @@ export function browserTestData(model: Model): object {
 }
 
 function fillOf(input: readonly Field[], field: Field): string {
+  if (field.target) return `await choose(${locatorOf(input, field)})`
   const enter = field.type.browserInput?.(field).enter ?? `fill(${typedCode(field)})`
   return `await ${locatorOf(input, field)}.${enter}`
 }

@@ -16,7 +16,6 @@ export const references: FieldType = {
     ...(nullable ? ['optional: true'] : []),
   ],
   invalidText: () => '0',
-  browserInput: () => ({ enter: 'selectOption({ index: 1 })', change: 'selectOption({ index: 1 })' }),
   filter: { schemaCode: referenceCode },
 }
 
