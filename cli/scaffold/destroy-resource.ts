@@ -9,6 +9,7 @@ import {
   withoutSections,
   withoutTexts,
 } from './companions.ts'
+import { migrationTexts } from './changes/change-migrations.ts'
 import { dependentsOf } from './dependents.ts'
 import { refuseToDestroy } from './destroy-refusals.ts'
 import { stepsToHide } from './nested/parent-steps.ts'
@@ -169,10 +170,9 @@ async function dropStep(
   { names, scaffold }: ScaffoldRecord,
   companions: Companions,
 ): Promise<Step> {
-  const textsOf = (paths: readonly string[]) => paths.map((path) => textAt(root, path))
   return dropTableStep(root, names.table, {
-    all: textsOf(migrationsOf(scaffold)),
-    companions: textsOf(companions.files.filter(isMigration)),
+    all: migrationTexts(root, migrationsOf(scaffold)),
+    companions: migrationTexts(root, companions.files.filter(isMigration)),
   })
 }
 

@@ -66,17 +66,20 @@ export function tenantsIn(app: string): Tenants | undefined {
   return { names, column: `${file.replaceAll('-', '_')}_id` }
 }
 
-/** Returns the tables that the migrations create and don't drop. */
+/** Returns the tables that the migrations create and don't drop, by their last names. */
 function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
   for (const file of globSync('app/{framework,db}/migrations/*.ts', { cwd: root }).toSorted(byName)) {
     const [up = ''] = readFileSync(join(root, file), 'utf8').split(/export (?:async )?function down/)
-    for (const [, verb, table = ''] of up.matchAll(/\b(create|drop)Table\(\s*['"](\w+)['"]/g))
-      if (verb === 'create') tables.add(table)
-      else tables.delete(table)
+    for (const [, verb, table = '', name = table] of up.matchAll(TABLE)) {
+      tables.delete(table)
+      if (verb !== 'drop') tables.add(name)
+    }
   }
   return tables
 }
+
+const TABLE = /\b(create|drop|alter)Table\(\s*['"](\w+)['"]\)?(?:\s*\.renameTo\(['"](\w+))?/g
 
 /** Sorts migrations in the order in which they run: by name, not by folder. */
 const byName = (one: string, other: string): number => (basename(one) < basename(other) ? -1 : 1)
@@ -86,10 +89,8 @@ function declaredTables(root: string): Set<string> {
   const texts = globSync('app/**/*.ts', { cwd: root })
     .filter((file) => !/^app[\\/](?:framework|test)[\\/]/.test(file))
     .map((file) => readFileSync(join(root, file), 'utf8'))
-  const bodies = texts.flatMap((text) => [...text.matchAll(/\binterface Tables \{([^}]*)/g)])
-  return new Set(
-    bodies.flatMap(([, body = '']) => [...body.matchAll(/^\s*(\w+):/gm)].map(([, table = '']) => table)),
-  )
+  const bodies = texts.flatMap((text) => firstGroups(text, /\binterface Tables \{([^}]*)/g))
+  return new Set(bodies.flatMap((body) => firstGroups(body, /^\s*(\w+):/gm)))
 }
 
 /** Returns the first one and two segments of the paths of all routes. */
@@ -103,10 +104,8 @@ function routePaths({ dimensions, excluded }: Manifest): Set<string> {
 
 /** Returns the names that imports and exports declare: A and c for `import { type A, b as c }`. */
 function identifiersIn(text: string): Set<string> {
-  const imported = [...text.matchAll(/^import .*?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
-    names.split(','),
-  )
-  const declared = [...text.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name)
+  const imported = firstGroups(text, /^import .*?\{([^}]*)\}/gm).flatMap((names) => names.split(','))
+  const declared = firstGroups(text, /^export const (\w+)/gm)
   return new Set([...imported, ...declared].map((name) => name.trim().split(/\s+/).at(-1) ?? ''))
 }
 
@@ -116,19 +115,19 @@ function ownTables(root: string): Set<string> {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   // Packages make tables, which have other names in views: `backgroundJobRoutes: jobRoutes(…)`.
   const own = text.replaceAll(/^import [^'"]* from ['"][^.'"].*$/gm, '')
-  const keys = [...own.matchAll(/\b(\w+Routes):/g)].map(([, name = '']) => name)
   const imported = [...identifiersIn(own)].filter((name) => name.endsWith('Routes'))
-  return new Set([...imported, ...keys])
+  return new Set([...imported, ...firstGroups(own, /\b(\w+Routes):/g)])
 }
+
+const firstGroups = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, group = '']) => group)
 
 /** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */
 export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>): Target | null {
   const { resource } = namesOf(text)
-  const table = tableOf(text)
+  const { table } = namesOf(text, { plural: text })
   return targets.find(({ names }) => names.resource === resource || names.table === table) ?? null
 }
-
-const tableOf = (text: string): string => namesOf(text, { plural: text }).table
 
 /** Returns the conflict with an existing name as part of a sentence; null without one. */
 export function nameConflict(names: Names, existing: Existing): string | null {

@@ -51,7 +51,7 @@ function asMade(args: ScaffoldArguments, { names, scaffold }: ScaffoldRecord): S
   return { ...args, name, options: { ...args.options, plural: scaffold.plural } }
 }
 
-function without(existing: Existing, names: Names): Existing {
+export function without(existing: Existing, names: Names): Existing {
   const { resource, table, folder } = names
   return {
     ...existing,

@@ -25,6 +25,7 @@ export function scaffoldCommand(program: Command): void {
     'scaffold ticket title:string state:enum:open,closed=open due:date:null --public-read',
     'scaffold post summary:text:null',
     'scaffold post --rename body:text',
+    'scaffold post --rename-model article',
     'scaffold comment body:text post:references author:references:user --in post',
   )
 }

@@ -85,3 +85,20 @@ function safetyOf(change: ChangedModel): string {
     ? 'The version that runs now fails where it writes a value that the new declaration does not allow. To deploy without downtime, use --two-steps.'
     : 'The version that runs now can continue after this migration.'
 }
+
+/** Returns the texts of these migrations, in which references lead to tables that later migrations renamed. */
+export const migrationTexts = (root: string, paths: readonly string[]): (string | null)[] =>
+  paths.map((path) => {
+    const all = globSync('app/db/migrations/*.ts', { cwd: root }).map((other) => other.replaceAll('\\', '/'))
+    const later = all.filter((other) => other > path && !paths.includes(other)).toSorted()
+    return later.reduce(
+      (text, other) => {
+        const [, was, name] = RENAMED.exec(textAt(root, other) ?? '') ?? []
+        const reference = new RegExp(String.raw`(?<=\breferences\(?\s*['"]?|\],\s*['"])${was}\b`, 'g')
+        return name === undefined ? text : (text?.replaceAll(reference, name) ?? null)
+      },
+      textAt(root, path),
+    )
+  })
+
+const RENAMED = /\.alterTable\('(\w+)'\)\s*\.renameTo\('(\w+)'\)/

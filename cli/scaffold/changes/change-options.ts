@@ -9,6 +9,8 @@ export interface ChangeOptions {
   readonly type?: readonly string[]
   readonly require?: readonly string[]
   readonly twoSteps?: boolean
+  /** The new name of the resource. */
+  readonly renameModel?: string
 }
 
 /** Adds these options to a command. The help needs them, so this module imports nothing else of the scaffold. */
@@ -18,9 +20,10 @@ export const changeOptions = (command: Command): Command =>
     .option('--remove <field>', 'remove a field, with its values', repeated)
     .option('--type <field:type>', 'change the type of a field', repeated)
     .option('--require <field>', 'make a nullable field required', repeated)
+    .option('--rename-model <name>', 'rename the resource, with its files, table and routes')
     .option('--two-steps', 'for a change without downtime, write a second migration for the next deploy')
 
-export const isChange = ({ rename, remove, type, require, twoSteps }: ChangeOptions): boolean =>
-  [rename, remove, type, require, twoSteps].some((value) => value !== undefined)
+export const isChange = ({ rename, remove, type, require, twoSteps, renameModel }: ChangeOptions): boolean =>
+  [rename, remove, type, require, twoSteps, renameModel].some((value) => value !== undefined)
 
 const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value]

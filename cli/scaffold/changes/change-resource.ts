@@ -10,6 +10,7 @@ import { carryOut, NOTHING_RUN, type Scaffolded, type ScaffoldFlags } from '../s
 import { changeMigrations, refuseUnfinished } from './change-migrations.ts'
 import { type Change, type ChangedModel, changedModel } from './change-model.ts'
 import { finerMerge } from './finer-merge.ts'
+import { renameModel } from './rename-model.ts'
 import { checkTwoSteps } from './two-steps.ts'
 import { confirmValues } from './values-at-risk.ts'
 
@@ -25,13 +26,15 @@ export async function changeResource(
   const [existing, records] = [await project.existing(), scaffoldsIn(root)]
   const record = scaffoldNamed(root, args.name, args.options.plural) ?? unknown(args.name, records)
   refuseUnfinished(root, record)
-  const growth = withRelatives(changedModel(record, change, existing), { existing, records })
+  const around = { existing, records }
+  if (changes.renameModel !== undefined) return renameModel(project, { change, record, around }, flags)
+  const growth = withRelatives(changedModel(record, change, existing), around)
   if (isInTwo) checkTwoSteps(growth)
   const { files, note } = await changeMigrations(root, growth, isInTwo)
   if (!flags.dryRun && flags.migrate !== false) await askAboutValues(project, growth, { ...flags, isInTwo })
   const plan = await planOf({ ...growth, root, before: record.scaffold, changed: files })
   const merged = await Promise.all(plan.steps.map(finerMerge))
-  const others = await stepsOfRelatives(root, growth, { existing, records })
+  const others = await stepsOfRelatives(root, growth, around)
   const steps = [...merged.map(({ step }) => step), ...others]
   const conflicts = merged.filter(({ hasConflict }) => hasConflict)
   const made = {

@@ -29,11 +29,11 @@ export async function finerMerge(step: Step): Promise<MergedStep> {
   return after ? { step: { ...step, verb: 'merge', after }, hasConflict: merged.conflicts > 0 } : none
 }
 
-/** A longer name can break a line, with a comma at its end. */
-const withoutWords = (text: string): string => text.replaceAll(/[\w\s,]/g, '')
+/** A longer name can break a line, with a comma at its end. Names of files and folders have hyphens. */
+const withoutWords = (text: string): string => text.replaceAll(/(?<=\w)-(?=\w)|[\w\s,]/g, '')
 
 /** Returns the text, formatted if the edited one was. Null if it is invalid. */
-async function likeBefore(path: string, edited: string, text: string): Promise<string | null> {
+export async function likeBefore(path: string, edited: string, text: string): Promise<string | null> {
   if (path.endsWith('.eta')) return text
   const format = async (code: string) => (await formatted({ path, text: unix(code) })).text
   try {

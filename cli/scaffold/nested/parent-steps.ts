@@ -78,7 +78,7 @@ export async function stepsToHide(
 const isChild = ({ children = [] }: Model, names: Names): boolean =>
   children.some((child) => child.names.resource === names.resource)
 
-const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
+export const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
 
 /** Returns the steps for the files whose generated text differs, and for `scaffold.json`. Edited files are merged. */
 async function changedSteps(
