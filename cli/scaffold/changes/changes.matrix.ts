@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -30,9 +30,10 @@ beforeAll(async () => {
   before.catalog = await catalogOf(url)
 })
 
-// A failed sequence leaves its tickets.
+// A failed sequence leaves its resources.
 afterEach(async () => {
-  await cli('destroy', 'ticket', '--force').catch(() => {})
+  for (const name of ['visit', 'note', 'case', 'ticket'])
+    await cli('destroy', name, '--force').catch(() => {})
   await runIn(clone, { program: 'git', args: ['clean', '-fdq'] })
   await runIn(clone, { program: 'git', args: ['checkout', '--quiet', '.'] })
 })
@@ -185,20 +186,90 @@ describe.each(SEQUENCES)('ticket %s', (fields, edits, changes) => {
       )
       expect(said).not.toMatch(/^\s*keep |^\s*look .*:\d/m)
       expect(edits.filter(([path, , to]) => !plain(read(path)).includes(plain(to)))).toEqual([])
-      await expectDone(tool('prettier/bin/prettier.cjs', '--check', 'app', 'e2e'))
-      await expectDone(cli('views', 'check'))
-      await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
-      await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app/tickets'))
-      await expectDone(cli('db', 'types', '--check'))
-      await expectDone(tool('vitest/vitest.mjs', 'run', 'app/tickets/'))
+      await expectValid('app/tickets/')
     }
     await cli('destroy', 'ticket', '--force')
-    await runIn(clone, { program: 'git', args: ['clean', '-fdq', 'app/db'] })
-    await expectDone(cli('routes', 'audit', '--write'))
-    expect(await gitStatus()).toBe('')
-    expect(await catalogOf(url)).toEqual(before.catalog)
+    await expectNothingLeft()
   })
 })
+
+/** Runs all checks, and the tests of these folders. */
+async function expectValid(...folders: string[]): Promise<void> {
+  await expectDone(tool('prettier/bin/prettier.cjs', '--check', 'app', 'e2e'))
+  await expectDone(cli('views', 'check'))
+  await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
+  await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...folders))
+  await expectDone(cli('db', 'types', '--check'))
+  await expectDone(tool('vitest/vitest.mjs', 'run', ...folders))
+}
+
+/** Rolls back the migrations that are left, because the next sequence lacks their files. */
+async function expectNothingLeft(): Promise<void> {
+  expect(await catalogOf(url)).toEqual(before.catalog)
+  for (const _ of (await gitStatus()).matchAll(/app\/db\/migrations\/\d/g)) await cli('db', 'rollback')
+  await runIn(clone, { program: 'git', args: ['clean', '-fdq', 'app/db'] })
+  await expectDone(cli('routes', 'audit', '--write'))
+  expect(await gitStatus()).toBe('')
+  expect(await catalogOf(url)).toEqual(before.catalog)
+}
+
+describe('--rename-model', () => {
+  it('keeps the edits, and the code that refers to the resource works', { timeout: 3_600_000 }, async () => {
+    const scaffold = (words: string) => cli('scaffold', ...words.split(' '))
+    await scaffold('ticket title body:text author:references:user')
+    await scaffold('note text:text ticket:references author:references:user --in ticket --count')
+    await scaffold('visit reason ticket:references?')
+    for (const [path, from, to] of EVERY)
+      writeFileSync(join(clone, path), readFileSync(join(clone, path), 'utf8').replace(from, to))
+    mkdirSync(join(clone, 'app/tickets/open'))
+    writeFileSync(join(clone, 'app/tickets/open/counted.ts'), OPEN_TICKETS)
+    writeFileSync(join(clone, 'app/home/open.ts'), HOME)
+    await tool('prettier/bin/prettier.cjs', '--write', 'app/tickets')
+    expect(await scaffold('ticket --rename-model case')).not.toMatch(/^\s*(?:keep|look) /m)
+    const edits = EVERY.map(([path, , to]) => [path.replaceAll('ticket', 'case'), to] as const)
+    expect(
+      edits.filter(([path, to]) => !plain(readFileSync(join(clone, path), 'utf8')).includes(plain(to))),
+    ).toEqual([])
+    expect(readFileSync(join(clone, 'app/home/open.ts'), 'utf8')).toBe(
+      HOME.replaceAll('ticket', 'case').replaceAll('Ticket', 'Case'),
+    )
+    await expectValid('app/cases/', 'app/notes/', 'app/visits/', 'app/home/')
+    await scaffold('case --rename body:story')
+    await scaffold('visit --rename ticket:case')
+    await expectValid('app/cases/', 'app/visits/')
+    rmSync(join(clone, 'app/home/open.ts'))
+    rmSync(join(clone, 'app/cases/open'), { recursive: true })
+    for (const name of ['visit', 'note', 'case']) await cli('destroy', name, '--force')
+    await expectNothingLeft()
+  })
+
+  it('renames the sample with its companions, and back byte for byte', { timeout: 3_600_000 }, async () => {
+    await cli('scaffold', 'post', '--rename-model', 'article')
+    await expectValid('app/articles/')
+    await cli('scaffold', 'article', '--rename-model', 'post')
+    expect(await gitStatus()).toMatch(
+      /^ M app\/posts\/scaffold.json\n(?:\?\? app\/db\/migrations\/\d+_rename_\w+\.ts\n){2}$/,
+    )
+    await runIn(clone, { program: 'git', args: ['checkout', '--quiet', 'app/posts/scaffold.json'] })
+    await expectNothingLeft()
+  })
+})
+
+// Lists of lines: the command changes each file with an import of the resource, and this one is in the clone.
+const OPEN_TICKETS = [
+  "import { tickets } from '../ticket.repository.ts'",
+  '',
+  '/** Returns the number of tickets. */',
+  "export const openTickets = (): Promise<number> => tickets.asSystem('the home page').count()",
+  '',
+].join('\n')
+const HOME = [
+  "import { openTickets } from '#app/tickets/open/counted.ts'",
+  "import type { Ticket } from '#app/tickets/ticket.ts'",
+  '',
+  'export const textOf = async (one: Ticket): Promise<string> => one.title + (await openTickets())',
+  '',
+].join('\n')
 
 /** A longer name can break a line. */
 const plain = (text: string) => text.replaceAll(/\s+/g, '')
