@@ -1,4 +1,3 @@
-import type { SelectQueryBuilder } from 'kysely'
 import { storedId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
@@ -7,14 +6,7 @@ import { rowColumns } from './row-columns.ts'
 import { VERSION } from '../database/query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
-import {
-  type AnyTables,
-  managedVersion,
-  rowVersion,
-  selectFrom,
-  typedIds,
-  type TrashFilter,
-} from './statements.ts'
+import { managedVersion, rowVersion, selectFrom, typedIds, type TrashFilter } from './statements.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
 /** Returns the row, frozen. Stores its origin for `originOf`. */
@@ -66,8 +58,6 @@ export function shownVersion(resource: Resource, row: object): string | undefine
 /** Returns the resource of a row; undefined for a copy and for other objects. */
 export const resourceOf = (row: object): Resource | undefined => rowOrigin(row)?.resource
 
-type RowQuery = SelectQueryBuilder<AnyTables, 'row', Record<string, unknown>>
-
 /**
  * Loads a row by its primary key. Returns null if it doesn't exist, if it is in the trash, and if `id` is not valid
  * for this resource.
@@ -86,7 +76,7 @@ export async function loadRow<R extends Resource>(
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-const rowQuery = (resource: Resource, which: TrashFilter): RowQuery =>
+const rowQuery = (resource: Resource, which: TrashFilter) =>
   selectFrom(resource, { which }).select([rowColumns(resource), rowVersion(resource)])
 
 /** The statements of each resource, shared by callers who read at the same time. */
