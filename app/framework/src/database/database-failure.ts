@@ -1,7 +1,8 @@
 import { Conflict, type HttpError, InUse, Invalid, Unavailable } from '../http/errors.ts'
 import { causesOf, hasEndedConnection, SqlState, sqlState, SqlStateClass } from './sql-states.ts'
 
-const EXACT: Record<string, () => HttpError> = {
+/** The errors by SQLSTATE, or by its class for the others. */
+const FAILURES: Record<string, () => HttpError> = {
   [SqlState.uniqueViolation]: () => new Conflict(),
   [SqlState.foreignKeyViolation]: () => new Conflict(),
   // Raised by `on delete restrict` from Postgres 18 on.
@@ -9,9 +10,6 @@ const EXACT: Record<string, () => HttpError> = {
   [SqlState.lockNotAvailable]: () => new Unavailable(),
   [SqlState.readOnlyTransaction]: () => new Unavailable(),
   [SqlState.idleInTransactionTimeout]: () => new Unavailable(),
-}
-
-const BY_CLASS: Record<string, () => HttpError> = {
   [SqlStateClass.connectionException]: () => new Unavailable(),
   [SqlStateClass.transactionRollback]: () => new Unavailable(),
   [SqlStateClass.insufficientResources]: () => new Unavailable(),
@@ -44,7 +42,7 @@ export function databaseFailure(error: unknown): HttpError | null {
   if (!(error instanceof Error)) return null
   if (isNetworkFailure(error)) return new Unavailable(error)
   const state = sqlState(error)
-  if (state !== null) return (EXACT[state] ?? BY_CLASS[state.slice(0, 2)])?.() ?? null
+  if (state !== null) return (FAILURES[state] ?? FAILURES[state.slice(0, 2)])?.() ?? null
   return DRIVER.test(error.message) ? new Unavailable(error) : null
 }
 
