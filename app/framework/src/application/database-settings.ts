@@ -17,10 +17,13 @@ const SHARDS = 'a list like [{"name": "eu", "url": "postgres://user:password@hos
 /** The schema of one of `[[database.shards]]`. */
 export const shardSettings = z.strictObject({
   name: z.string(NAME).regex(/^[a-z][a-z0-9-]{0,39}$/, NAME),
+  /** Without it, the database is in the embedded Postgres of development and test. */
   url: postgresUrl.optional(),
+  /** The URL of the commands that change tables. */
   migration_url: postgresUrl.optional(),
   replica_urls: postgresUrls.default([]),
 })
+type ShardSettings = z.output<typeof shardSettings>
 
 /** The schemas of the URLs in the section `[database]`: of the database, or of each shard. Lists may also be text. */
 export const databaseUrls = {
@@ -55,17 +58,11 @@ function areDifferent(urls: readonly (string | undefined)[]): boolean {
   return new Set(databases).size === databases.length
 }
 
-/** The URLs of a database. Without `url`, it is in the embedded Postgres of development and test. */
-interface Urls {
-  readonly url?: string | undefined
-  /** The URL of the commands that change tables. */
-  readonly migration_url?: string | undefined
-  readonly replica_urls: readonly string[]
-}
+type Urls = Omit<ShardSettings, 'name'>
 
 /** The settings of the section `[database]`. Times are in milliseconds. */
 export interface DatabaseSettings extends Urls {
-  readonly shards: readonly (Urls & { readonly name: string })[]
+  readonly shards: readonly ShardSettings[]
   readonly max_lag_ms: number
   readonly replica_timeout_ms: number
   readonly prepared: 'auto' | 'on' | 'off'
