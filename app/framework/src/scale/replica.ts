@@ -1,15 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import type { LogPosition } from './log-position.ts'
+import type { ReplicaOptions } from './replica-options.ts'
 
 /** The requirements of a list for its replica. */
-export interface Requirements {
+export interface Requirements extends Pick<ReplicaOptions, 'maxLag' | 'timeout'> {
   /** The position after the last write of the caller. */
   readonly position: LogPosition | null
-  /** The largest lag, in milliseconds. */
-  readonly maxLag: number
-  /** Milliseconds after which an answer is no longer valid. */
-  readonly timeout: number
 }
 
 interface Answer {

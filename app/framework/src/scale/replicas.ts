@@ -56,8 +56,7 @@ export class Replicas implements ReadReplicas {
    */
   of(unit: Unit): Replica | null {
     this.#watches ??= this.#startWatching()
-    const { maxLag, timeout } = this.options
-    const requirements = { position: unit.position, maxLag, timeout }
+    const requirements = { ...this.options, position: unit.position }
     const now = performance.now()
     if (unit.replica !== undefined) {
       const known = this.#own(unit.replica)
