@@ -1,12 +1,11 @@
-import { memoize } from '../../resource/memoize.ts'
+import { memoize, weakMemoize } from '../../resource/memoize.ts'
 import { escapeHtml, html, type Html } from './html.ts'
 
 const DAY = { dateStyle: 'medium', timeZone: 'UTC' } as const
 const MOMENT = { ...DAY, timeStyle: 'short', hourCycle: 'h23' } as const
 
-// Created on first use, because the first formatter of a process takes 10 ms.
-let day: Intl.DateTimeFormat | undefined
-let moment: Intl.DateTimeFormat | undefined
+/** Created on first use, because the first formatter of a process takes 10 ms. */
+const formatIn = weakMemoize((style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en', style))
 
 /** A timestamp as rows contain it: `2026-04-27T12:00:00.000000Z`. */
 const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
@@ -14,16 +13,12 @@ const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 /** The number of days and of minutes whose text is kept. Formatting one takes longer than rendering a table row. */
 const LIMIT = 1_000
 
-const dayOf = (timestamp: string) => ({
-  time: Date.parse(timestamp),
-  text: formatted(timestamp, (day ??= new Intl.DateTimeFormat('en', DAY))),
-})
+const dayOf = (timestamp: string) => ({ time: Date.parse(timestamp), text: formatted(timestamp, DAY) })
 const knownDay = memoize(dayOf, LIMIT)
 const dayIn = (timestamp: string) =>
   IN_UTC.test(timestamp) ? knownDay(timestamp.slice(0, 10)) : dayOf(timestamp)
 
-const minuteOf = (timestamp: string) =>
-  formatted(timestamp, (moment ??= new Intl.DateTimeFormat('en', MOMENT)))
+const minuteOf = (timestamp: string) => formatted(timestamp, MOMENT)
 const minuteText = memoize(minuteOf, LIMIT)
 
 /**
@@ -79,9 +74,9 @@ export function time(timestamp: string): Html {
   return html(`<time datetime="${escapeHtml(timestamp)}" title="${title}">${text}</time>`)
 }
 
-function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {
+function formatted(timestamp: string, style: Intl.DateTimeFormatOptions): string | null {
   const time = Date.parse(timestamp)
-  return Number.isNaN(time) ? null : format.format(time)
+  return Number.isNaN(time) ? null : formatIn(style).format(time)
 }
 
 /** Returns the beginning of a text in one line, cut between two words. */
