@@ -75,9 +75,8 @@ const startLoop = (boss: PgBoss, job: AnyJob, run: (taken: Taken) => Promise<voi
       // The heartbeat of the attempt renews the claim.
       heartbeatRefreshSeconds: LEASE_SECONDS - 1,
     },
-    async ([taken]: Taken[]) => {
-      if (taken !== undefined) await run(taken)
-    },
+    // By default, pg-boss passes one job at a time.
+    ([taken]: Taken[]) => run(taken as Taken),
   )
 
 /** Tells pg-boss that an attempt has failed. Has no stack, which pg-boss would store with the message. */
