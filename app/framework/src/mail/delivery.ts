@@ -1,8 +1,7 @@
 import { loadEta, loadIronSession } from '../http/server-packages.ts'
 import type { MailSettings } from './use-mail.ts'
 
-// Loaded on first use, since the server delivers no mails.
-const rendering = () => import('./render-mail.ts')
+// Like rendering, loaded on first use, since the server delivers no mails.
 const smtp = () => import('./smtp.ts')
 
 /** Loads the modules that deliver mails, so that a worker doesn't read their files later. */
@@ -17,7 +16,7 @@ export async function loadDelivery(): Promise<void> {
  * or can't be rendered. Call it before a worker starts.
  */
 export const checkMails = async (settings: MailSettings): Promise<void> =>
-  (await rendering()).renderExamples(settings)
+  (await import('./render-mail.ts')).renderExamples(settings)
 
 /** Connects to the mail server and signs in. Returns why that fails, or null. */
 export const mailServerProblem = async (settings: MailSettings): Promise<string | null> =>
