@@ -7,7 +7,7 @@ import type { ShardOption } from '../../shards.ts'
 import { inTables } from './in-tables.ts'
 import { words } from './progress-line.ts'
 
-interface ListOptions extends ShardOption {
+export interface ListOptions extends ShardOption {
   history?: string | true
   json?: true
 }

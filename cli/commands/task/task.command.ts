@@ -1,12 +1,7 @@
 import type { Command } from 'commander'
 import { examples } from '../../help.ts'
 import { SHARD } from '../../shard-option.ts'
-
-interface ListOptions {
-  shard?: string
-  history?: string | true
-  json?: true
-}
+import type { ListOptions } from './list.ts'
 
 export function taskCommand(program: Command): void {
   const task = program
