@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -16,11 +17,9 @@ export type Tool = keyof typeof packages
 
 /** Returns the path of a tool's script. It must run with this Node, and a start by name would use the system's Node. */
 export function scriptOf(tool: Tool): string {
-  const folder = join(root, 'node_modules', packages[tool])
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    bin: string | Record<string, string>
-  }
-  return join(folder, typeof bin === 'string' ? bin : (bin[tool] ?? ''))
+  const path = fileURLToPath(import.meta.resolve(`${packages[tool]}/package.json`))
+  const { bin } = JSON.parse(readFileSync(path, 'utf8')) as { bin: string | Record<string, string> }
+  return join(dirname(path), typeof bin === 'string' ? bin : (bin[tool] ?? ''))
 }
 
 /** Returns the environment of the tools, with this project's Node first on the PATH. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scriptOf } from '../../../test/tools.ts'
 
 /** A type expression that must be `true`, or a union of strings that must be `never`. */
 export interface Assertion {
@@ -63,7 +63,7 @@ function compile(root: string, text: string): Diagnostic[] {
   writeFileSync(file, text)
   writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(settings(root, file)))
   const flags = ['--project', folder.path, '--pretty', 'false', '--noErrorTruncation']
-  const { stdout, error } = spawnSync(process.execPath, [compiler(), ...flags], {
+  const { stdout, error } = spawnSync(process.execPath, [scriptOf('tsc'), ...flags], {
     cwd: folder.path,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
@@ -71,12 +71,6 @@ function compile(root: string, text: string): Diagnostic[] {
   if (error) throw error
   const matches = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
   return [...matches].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
-}
-
-function compiler(): string {
-  const path = fileURLToPath(import.meta.resolve('typescript/package.json'))
-  const { bin } = JSON.parse(readFileSync(path, 'utf8')) as { bin: { tsc: string } }
-  return join(dirname(path), bin.tsc)
 }
 
 const settings = (root: string, file: string) => ({
