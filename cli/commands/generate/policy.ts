@@ -17,7 +17,10 @@ export async function generatePolicy(input: string): Promise<void> {
   assertNoPolicy(resource)
   const names = { ...namesOf(resource.name, { plural: resource.table }), file: basename(file.path, '.ts') }
   const owner = resource.owner === null ? null : { column: resource.owner }
-  const text = renderTemplate('post.policy.ts', policyData({ names, owner, readers: 'members' }))
+  const text = renderTemplate('post.policy.ts', {
+    ...policyData({ names, owner, readers: 'members' }),
+    actions: [],
+  })
   const path = join(dirname(file.path), `${names.file}.policy.ts`)
   createFile(path, (await formatted({ path, text })).text)
   console.error(
