@@ -25,8 +25,7 @@ export function release(root: string, version: string, options: ReleaseOptions =
     ...problemsOf(root, version),
     ...CHANGELOGS.slice(0, 1).flatMap((path) => changelogProblem(read(root, path)) ?? []),
   ]
-  if (problems.length > 0)
-    throw new Error([...problems, 'Nothing was released.'].join('\n'))
+  if (problems.length > 0) throw new Error([...problems, 'Nothing was released.'].join('\n'))
   const origin: Origin = {
     version,
     commit: gitText(['rev-parse', 'HEAD'], { cwd: root }),

@@ -7,9 +7,4 @@ export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'
 export { transitions } from '../features/transitions/transitions.ts'
 export { countOldChanges, deleteOldChanges } from '../features/history/prune-changes.ts'
-export type {
-  FeatureMethods,
-  RecordFeature,
-  WriteAction,
-  WriteWatcher,
-} from '../writes/record-feature.ts'
+export type { FeatureMethods, RecordFeature, WriteAction, WriteWatcher } from '../writes/record-feature.ts'
