@@ -93,6 +93,24 @@ const errandRoutes = routes('/errands', {
       res.json(await errands.perform(errand, 'markOnHold'))
     },
   ],
+  'POST /:id/twice': [
+    secured(),
+    load(Errand),
+    authorize('update', Errand),
+    authorize('markClosed', Errand),
+    async (req, res) => {
+      const errand = record(req, Errand, 'markClosed')
+      await onceBefore?.()
+      res.json(await errands.perform(errand, 'markClosed'))
+    },
+  ],
+  'POST /:id/by-update': [
+    secured(),
+    load(Errand),
+    authorize('praise', Errand),
+    async (req, res) =>
+      void res.json(await errands.update(record(req, Errand, 'praise'), { moves: 9 }, { set: ['moves'] })),
+  ],
   'POST /:id/forgotten': [
     secured(),
     load(Errand),
@@ -171,6 +189,20 @@ describe('the actions of a repository', () => {
     onceBefore = () => within(() => system.update(id, { owner_id: stranger.user.id }))
     expect((await post(`/errands/${id}/mark-on-hold`)).status).toBe(404)
     onceBefore = undefined
+  })
+
+  it('are decided by their own rule again, although the caller may update the record', async () => {
+    const { id } = await make({ state: 'on_hold' })
+    onceBefore = () => within(() => system.update(id, { title: 'endless' }))
+    expect((await post(`/errands/${id}/twice`)).status).toBe(404)
+    onceBefore = undefined
+    expect(await stateOf(id)).toBe('on_hold')
+  })
+
+  it('allow no other write', async () => {
+    const errand = await make()
+    expect((await post(`/errands/${errand.id}/by-update`)).status).toBe(500)
+    expect(await stored(errand.id)).toEqual(errand)
   })
 
   it('throw if the repository does not declare what the action writes', async () => {
@@ -278,6 +310,14 @@ describe('the feature transitions', () => {
     const before = database.statements.length
     await within(() => unrecorded.asSystem('a test').update(id, { title: 'B' }))
     expect(database.statements.slice(before)).toHaveLength(1)
+  })
+
+  it('calls the state of a column without a value nothing', async () => {
+    await sql`alter table errands alter state drop not null`.execute(database.db)
+    const { id } = await make({ state: null as never })
+    await expect(within(() => system.update(id, { state: 'open' }))).rejects.toMatchObject({
+      errors: [{ field: 'state', messages: ['Nothing can’t become open.'] }],
+    })
   })
 
   it('refuses a column that the resource lacks', () => {

@@ -38,6 +38,7 @@ Fields: name:type, followed by modifiers in any order
 Types: string text integer bigint decimal float boolean date time datetime uuid json email url slug
   decimal:12,2      digits in total, and after the point
   enum:a,b          one of these values
+  states:a/b,b/c    one of these values, which only actions change: from a to b, and from b to c
   references        the model with the name of the field; another one with references:user or references:self;
                     {restrict}, {cascade} or {null} for the deletion of the referenced record
 The default type is string, and without fields a resource has name:string. Fields are required without :null.

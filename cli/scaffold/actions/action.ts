@@ -7,7 +7,7 @@ export interface Action {
   /** `Mark as closed`, the text of its button. */
   readonly label: string
   /** The message after it: `Ticket marked as closed.` */
-  readonly done: string
+  readonly message: string
   /** The state of the record after it, if it is a transition. */
   readonly state?: string
 }

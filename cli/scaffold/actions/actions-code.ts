@@ -35,7 +35,7 @@ export function actionsData({ names, fields, actions }: Model): object {
     verbs: actions.map(({ verb }) => quoted(verb)).join(' | '),
     paths: actions.map(({ path }) => quoted(path)).join(', '),
     // The button that the browser test presses on a new record.
-    pressed: first ?? actions.find(({ state }) => !state) ?? null,
+    firstButton: first ?? actions.find(({ state }) => !state) ?? null,
   }
 }
 

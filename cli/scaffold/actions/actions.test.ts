@@ -57,14 +57,16 @@ describe('a field of type states', () => {
     ["'phase:states{open>Closed}'", '"Closed" is not valid'],
     ["'phase:states{open>on-hold}'", '"on-hold" is not valid'],
     ["'phase:states{open>}'", 'one is empty'],
-    ["'phase:states{open>open}'", '"open>open" is no transition'],
+    ["'phase:states{open>open}'", '"open>open" is not a transition'],
     ["'phase:states{open>closed,open>closed}'", '"open>closed" occurs twice'],
     ["'phase:states{open>closed}?'", 'A record always has a state'],
     ["'phase:states{open>closed}^'", "can't be unique"],
     ["'phase:states{open>closed}:private'", 'remove the word private'],
     ["'phase:states{open>closed}=gone'", 'The default "gone" is not one of the states: open, closed.'],
     ["'phase:states{open>closed}' 'mood:states{good>bad}'", 'two fields with states'],
-    ["'phase:states{open>closed}' --action mark_closed", 'The states have an action markClosed already'],
+    ["'phase:states{open>a_b,open>a__b}'", 'Two actions have the name markAB'],
+    ["'phase:states{open>closed}' next_phase:enum:a,b", 'The states that follow each phase'],
+    ["'phase:states{open>closed}' --action mark_closed", 'Two actions have the name markClosed'],
   ])('rejects %s', async (fields, problem) => {
     const written = project.files()
     await expect(run(`gadget title:string ${fields}`)).rejects.toThrow(problem)
@@ -100,6 +102,12 @@ describe('scaffold --action', () => {
     expect(read(CONTROLLER)).toContain("action: 'close' | 'markPaid' | 'praise'")
   })
 
+  it('has the paths of the API, also for words that begin with a digit', async () => {
+    await run(`${GADGET} phase:states:open/step_2 --action step_1 --action step_1`)
+    expect(read(CONTROLLER)).toContain("'POST /:id/mark-step2': [")
+    expect(read(CONTROLLER).match(/'POST \/:id\/step1': \[/g)).toHaveLength(1)
+  })
+
   it('restores every byte with destroy', async () => {
     const written = project.files()
     await run(`${GADGET} ${STATES} --action praise`)
@@ -110,6 +118,7 @@ describe('scaffold --action', () => {
   it.each([
     ['delete', 'delete has another meaning'],
     ['become', 'become has another meaning'],
+    ['markPaid --action mark_paid', 'Two actions have the name markPaid'],
     ['to_string', 'to_string has another meaning'],
     ['1st', '"1" can\'t be at the beginning of a name'],
   ])('rejects %s', async (verb, problem) => {

@@ -53,7 +53,7 @@ function problemOf(values: readonly string[], chains: readonly (readonly string[
   const twice = all.find((pair, at) => all.indexOf(pair) < at)
   if (twice !== undefined) return `"${twice}" occurs twice: write it once.`
   const same = pairsIn(chains).find(([from, to]) => from === to)
-  return same === undefined ? null : `"${same.join('>')}" is no transition: remove it.`
+  return same === undefined ? null : `"${same.join('>')}" is not a transition: remove it.`
 }
 
 /** Returns the states that follow each state. */

@@ -19,7 +19,7 @@ const IN_CODE = setOf(`
   input inTurn is it labelsOf list load made make may mayCreate mayWrite member momentBetween newForm nthDay
   nthMoment nthTime officeTime ownedBy owner path pathAfterWrite policy policyContext publicRoute query re
   readers record referenceChoices render repository req res resource resources routes scope secured seededFaker
-  state stored stranger testApp userIds userNames values
+  state stored stranger testApp transitions userIds userNames values
 `)
 
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */

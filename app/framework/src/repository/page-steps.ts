@@ -18,8 +18,7 @@ import type { Seen } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { Authorized } from '../policy/recorded-decisions.ts'
 import type { InputOf, Resource, RowOf } from '../resource/resource.ts'
-import { validated } from '../resource/validated.ts'
-import { type AuthorizedWrites, requireDecision } from '../writes/authorized-writes.ts'
+import type { AuthorizedWrites } from '../writes/authorized-writes.ts'
 
 type Row<R extends Resource> = RowOf<Seen<R>>
 type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
@@ -33,7 +32,7 @@ export interface ListOnPage<R extends Resource, Rows = Page<Row<R>>> {
 }
 
 interface ListOnPageOptions<R extends Resource> extends Pick<ListOptions<Seen<R>>, 'where'> {
-  /** The actions that `may` decides on: see `abilities`. By default `update`, `delete` and the repository's actions. */
+  /** The actions that `may` decides on: see `abilities`. They default to `['update', 'delete']`. */
   readonly actions?: readonly RowAction<R>[]
   /** The values on which `mayCreate` decides, such as the parent of the listed rows. */
   readonly draft?: DraftOf<R>
@@ -59,25 +58,21 @@ export interface PageSteps<R extends Resource> {
   createFrom(req: Request): Promise<StoredForm<Row<R>>>
   /** Stores the changes of the submitted form. Returns like `createFrom`; `status` is 409 if another user changed the record. */
   updateFrom(req: Request, row: Authorized<'update', R>): Promise<StoredForm<Row<R>>>
-  /** Writes what the repository declares for an action that the policy allowed on this row. Throws like `update`. */
-  perform<Action extends RowAction<R>>(row: Authorized<Action, R>, action: Action): Promise<Row<R>>
 }
 
 interface Steps extends Pick<AuthorizedWrites<Resource>, 'insert' | 'update'> {
   readonly resource: Resource
   readonly pageSize: PageSizes
   readonly visibleTo: (ctx: PolicyContext) => Lists
-  readonly options: { readonly actions?: Readonly<Record<string, (() => object) | undefined>> }
+  readonly options: { readonly actions?: object }
 }
 
 type Lists = Pick<Listing<Resource>, 'page' | 'cursorPage'>
 
 export function pageSteps(repository: Steps): PageSteps<Resource> {
   const { resource, visibleTo, options } = repository
-  const declared = options.actions ?? {}
-  const usual = ['update', 'delete', ...Object.keys(declared)] as RowAction<Resource>[]
-  const decide: PageSteps<Resource>['abilities'] = (req, rows, actions = usual) =>
-    abilities(req, resource, rows, actions)
+  const usual = ['update', 'delete'] as const
+  const declared = Object.keys(options.actions ?? {}) as RowAction<Resource>[]
   const around = async <Rows extends Page<object> | CursorPage<object>>(
     req: Request,
     options: ListOnPageOptions<Resource>,
@@ -85,7 +80,7 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
   ) => {
     const query = listQuery(req, resource)
     const page = await read(visibleTo(await policyContext(req)), { ...options, query })
-    const may = await decide(req, page.content, options.actions)
+    const may = await abilities(req, resource, page.content, options.actions ?? usual)
     return { page, query, may, mayCreate: await mayCreate(req, resource, options.draft) }
   }
   return {
@@ -95,7 +90,7 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
       ),
     cursorPageFor: (req, options = {}) =>
       around(req, options, (lists, listed) => lists.cursorPage(cursorRequest(req, repository), listed)),
-    abilities: decide,
+    abilities: (req, rows, actions = [...usual, ...declared]) => abilities(req, resource, rows, actions),
     formFor: (row) => formFor(resource, row),
     async createFrom(req) {
       const draft = record(req, resource, 'create')
@@ -103,12 +98,5 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
     },
     updateFrom: async (req, row) =>
       storeForm(await formInput(req, resource, row), (input) => repository.update(row, input)),
-    async perform(row, action) {
-      const changes = declared[action]?.()
-      if (changes === undefined)
-        throw new Error(`${resource.name}: the repository has no ${action} in its actions.`)
-      requireDecision(row, resource, [action])
-      return repository.update(row as Authorized<'update', Resource>, validated(resource, changes))
-    },
   }
 }

@@ -1,7 +1,7 @@
 import type { AnyPolicy } from '../policy/authorization-types.ts'
 import { secretFields, type Seen } from '../policy/field-access.ts'
 import { authorizeAgain, authorizeDraft } from '../policy/decisions.ts'
-import { type AddedVerb, type DraftOf, isStandardVerb } from '../policy/policy.ts'
+import { type AddedVerb, type DraftOf, isStandardVerb, type VerbOf } from '../policy/policy.ts'
 import {
   type RecordedDecision,
   type Authorized,
@@ -43,6 +43,8 @@ export interface AuthorizedWrites<R extends Resource> {
     row: Authorized<'update' | AddedVerb<R>, R>,
     ...changes: WriteValues<R, ChangesOf<R>, Column>
   ): Promise<RowOf<Seen<R>>>
+  /** Writes what the repository declares for this action, with the same errors as `update`. */
+  perform<Action extends VerbOf<R>>(row: Authorized<Action, R>, action: Action): Promise<RowOf<Seen<R>>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
   /** Stores all drafts or none, in one transaction. Returns their ids, in order. Reads the iterable as it writes. */
@@ -75,6 +77,7 @@ export function authorizedWrites<R extends Resource>(
   resource: R,
   { updatedBy = [], deletedBy = [], actions = {}, hooks, features = [], policy }: AuthorizedWriteOptions<R>,
 ): AuthorizedWrites<R> & AuthorizedRestore<R> {
+  const declared: Readonly<Record<string, (() => ChangesOf<R>) | undefined>> = actions
   const secret = secretFields(resource, policy)
   const watcher = watcherOf(resource, features, null)
   const writer = writerOf(resource, { hooks, watcher })
@@ -90,15 +93,16 @@ export function authorizedWrites<R extends Resource>(
             insert: (rows) => insertEach(rows, insert, secret),
           }),
     async update(row, ...[changes, options]) {
-      const decision = requireDecision(row, resource, ['update', ...updatedBy, ...Object.keys(actions)])
-      // A copy: the caller's object could change while a rule is running.
+      const decision = requireDecision(row, resource, ['update', ...updatedBy])
       const accepted = { set: options?.set ?? [], fixed: resource.immutable }
-      const columns = Object.freeze(acceptedValues(resource, changes, accepted)) as ChangesOf<R>
-      if (Object.keys(columns).length === 0) return row
-      return writeDecided({ decision, row }, async (version, target) => {
-        await authorizeFields(decision, version, columns)
-        return writer.update(target, columns, (final) => authorizeChange(decision, version, final))
-      }).catch(rethrow)
+      return change(decision, row, acceptedValues(resource, changes, accepted))
+    },
+    async perform(row, action) {
+      const decision = requireDecision(row, resource, [action])
+      const changes = declared[action]?.()
+      if (changes === undefined)
+        throw new Error(`${resource.name}: the repository has no ${decision.action} in its actions.`)
+      return change(decision, row, acceptedValues(resource, changes, { set: Object.keys(changes) }))
     },
     async delete(row) {
       const decision = requireDecision(row, resource, ['delete', ...deletedBy])
@@ -109,6 +113,16 @@ export function authorizedWrites<R extends Resource>(
       const decision = requireDecision(row, resource, ['restore'])
       return writeDecided({ decision, row, which: 'all' }, (_version, target) => writer.restore(target))
     },
+  }
+
+  /** Writes a copy of values: the caller's object could change while a rule is running. */
+  async function change(decision: RecordedDecision, row: RowOf<Seen<R>>, copy: object) {
+    const columns = Object.freeze(copy) as ChangesOf<R>
+    if (Object.keys(columns).length === 0) return row
+    return writeDecided<RowOf<Seen<R>>>({ decision, row }, async (version, target) => {
+      await authorizeFields(decision, version, columns)
+      return writer.update(target, columns, (final) => authorizeChange(decision, version, final))
+    }).catch(rethrow)
   }
 
   async function insert(known: AuthorizedDraft<R>, ...values: NewValues): Promise<RowOf<Seen<R>>> {

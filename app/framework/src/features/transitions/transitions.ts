@@ -17,8 +17,9 @@ export type NextStates<State extends string = string> = {
 
 /**
  * The feature of a repository whose records change their state only along these transitions. Any other change throws
- * `Invalid` (422), also one of `asSystem`. A new record may have any state. A write of the column costs two statements and
- * a transaction more, other writes cost nothing.
+ * `Invalid` (422), also one of `asSystem`. A new record may have any state. The state of a column that is null is `nothing`.
+ * A write of the column costs two statements and a transaction more. An update of other columns costs nothing, unless
+ * another feature watches it.
  *
  * ```ts
  * repository(Ticket, { features: [transitions('state', { open: ['closed'], closed: ['open'] })] })
@@ -41,7 +42,7 @@ function watcherOf(resource: Resource, column: string, next: NextStates): WriteW
       `${resource.name} has no column ${column}. Name the column with the state in transitions.`,
     )
   const statesIn = async (records: RecordQuery) => {
-    const state = sql<string>`${sql.ref(column)}`.as('state')
+    const state = sql<string>`coalesce(${sql.ref(column)}::text, 'nothing')`.as('state')
     // In the order of the ids, so that two calls with the same records can't deadlock.
     const rows = await records.clearSelect().select(['id', state]).orderBy('id').forNoKeyUpdate().execute()
     return new Map(rows.map(({ id, state }) => [String(id), state]))
@@ -67,7 +68,6 @@ function refuseUnlisted(
   to: string,
 ): void {
   if (from === undefined || from === to || next[from]?.includes(to)) return
-  throw new Invalid([
-    { field: column, messages: [`${humanize(from)} can’t become ${humanize(to).toLowerCase()}.`] },
-  ])
+  const message = `${humanize(from)} can’t become ${humanize(to).toLowerCase()}.`
+  throw new Invalid([{ field: column, messages: [message] }])
 }
