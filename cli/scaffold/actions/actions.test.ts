@@ -62,7 +62,7 @@ describe('a field of type states', () => {
     ["'phase:states{open>closed}?'", 'A record always has a state'],
     ["'phase:states{open>closed}^'", "can't be unique"],
     ["'phase:states{open>closed}:private'", 'remove the word private'],
-    ["'phase:states{open>closed}=gone'", 'The default "gone" is not one of the states: open, closed.'],
+    ["'phase:states{open>closed}=gone'", 'not a valid default for a field of type states'],
     ["'phase:states{open>closed}' 'mood:states{good>bad}'", 'two fields with states'],
     ["'phase:states{open>a_b,open>a__b}'", 'Two actions have the name markAB'],
     ["'phase:states{open>closed}' next_phase:enum:a,b", 'The states that follow each phase'],
