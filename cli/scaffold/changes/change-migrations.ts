@@ -87,18 +87,21 @@ function safetyOf(change: ChangedModel): string {
 }
 
 /** Returns the texts of these migrations, in which references lead to tables that later migrations renamed. */
-export const migrationTexts = (root: string, paths: readonly string[]): (string | null)[] =>
-  paths.map((path) => {
-    const all = globSync('app/db/migrations/*.ts', { cwd: root }).map((other) => other.replaceAll('\\', '/'))
-    const later = all.filter((other) => other > path && !paths.includes(other)).toSorted()
-    return later.reduce(
-      (text, other) => {
-        const [, was, name] = RENAMED.exec(textAt(root, other) ?? '') ?? []
-        const reference = new RegExp(String.raw`(?<=\breferences\(?\s*['"]?|\],\s*['"])${was}\b`, 'g')
-        return name === undefined ? text : (text?.replaceAll(reference, name) ?? null)
-      },
-      textAt(root, path),
-    )
-  })
+export function migrationTexts(root: string, paths: readonly string[]): (string | null)[] {
+  const all = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  const others = all.filter((path) => !paths.includes(path)).toSorted()
+  return paths.map((path) =>
+    others
+      .filter((other) => other > path)
+      .reduce((text, other) => withTableRenamed(text, textAt(root, other) ?? ''), textAt(root, path)),
+  )
+}
+
+/** Returns a migration whose references lead to the table that another migration renames. */
+function withTableRenamed(text: string | null, migration: string): string | null {
+  const [, was, name] = RENAMED.exec(migration) ?? []
+  if (text === null || name === undefined) return text
+  return text.replaceAll(new RegExp(String.raw`(?<=\breferences\(?\s*['"]?|\],\s*['"])${was}\b`, 'g'), name)
+}
 
 const RENAMED = /\.alterTable\('(\w+)'\)\s*\.renameTo\('(\w+)'\)/

@@ -3,7 +3,7 @@ import { capital, type Names } from '../read/names.ts'
 export interface Renaming {
   readonly was: Names
   readonly names: Names
-  /** What the files of the resource export, by its old name: `makeTicket`. */
+  /** The new names of the exports of the resource's files, by their old names, such as `makeTicket`. */
   readonly exported: ReadonlyMap<string, string>
 }
 

@@ -70,9 +70,9 @@ interface Steps extends Pick<AuthorizedWrites<Resource>, 'insert' | 'update'> {
 type Lists = Pick<Listing<Resource>, 'page' | 'cursorPage'>
 
 export function pageSteps(repository: Steps): PageSteps<Resource> {
-  const { resource, visibleTo, options } = repository
+  const { resource, visibleTo } = repository
   const usual = ['update', 'delete'] as const
-  const declared = Object.keys(options.actions ?? {}) as RowAction<Resource>[]
+  const declared = Object.keys(repository.options.actions ?? {}) as RowAction<Resource>[]
   const around = async <Rows extends Page<object> | CursorPage<object>>(
     req: Request,
     options: ListOnPageOptions<Resource>,

@@ -43,7 +43,7 @@ export interface AuthorizedWrites<R extends Resource> {
     row: Authorized<'update' | AddedVerb<R>, R>,
     ...changes: WriteValues<R, ChangesOf<R>, Column>
   ): Promise<RowOf<Seen<R>>>
-  /** Writes what the repository declares for this action, with the same errors as `update`. */
+  /** Writes the values that the repository declares for this action. Throws the errors of `update`. */
   perform<Action extends VerbOf<R>>(row: Authorized<Action, R>, action: Action): Promise<RowOf<Seen<R>>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
@@ -63,7 +63,7 @@ export interface AuthorizedRestore<R extends Resource> {
 export interface WritingVerbs<R extends Resource> {
   updatedBy?: readonly AddedVerb<R>[]
   deletedBy?: readonly AddedVerb<R>[]
-  /** What actions write, by `perform` and by `POST /api/posts/7/publish`: `{ publish: () => ({ published: true }) }`. */
+  /** The values that actions write, by `perform` and by `POST /api/posts/7/publish`: `{ publish: () => ({ published: true }) }`. */
   actions?: { readonly [Verb in AddedVerb<R>]?: () => ChangesOf<R> }
 }
 
@@ -115,7 +115,7 @@ export function authorizedWrites<R extends Resource>(
     },
   }
 
-  /** Writes a copy of values: the caller's object could change while a rule is running. */
+  /** Writes values. They must be a copy: the caller's object could change while a rule is running. */
   async function change(decision: RecordedDecision, row: RowOf<Seen<R>>, copy: object) {
     const columns = Object.freeze(copy) as ChangesOf<R>
     if (Object.keys(columns).length === 0) return row
