@@ -83,6 +83,7 @@ function peopleIn(sent: Record<string, unknown>, column: string, stored: string)
   const options = PEOPLE.map((person) => ({ ...person, selected: person.value === chosen }))
   return {
     options: options.filter(({ value, selected }) => selected || first.some((one) => one.value === value)),
+    multiple: false,
     searchable: true,
     more: found.length > first.length,
     q,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { decide } from '../src/policy/decide.ts'
 import { listSource } from '../src/lists/list-source.ts'
 import { listing } from '../src/lists/listing.ts'
-import { narrowing, registeredScope } from '../src/policy/scope.ts'
+import { visibleTo } from '../src/policy/narrowing.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
 import { allRecords, type Row } from './all-records.ts'
@@ -55,7 +55,7 @@ interface View {
 
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const ctx = app.contextFor(actor)
-  const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
+  const visible = visibleTo(ctx, resource)
   const list = (await listing(listSource(resource, visible)).findAll()) as Row[]
   const listed = new Set(list.map(({ id }) => id))
   const shown = new Set<RecordId>()

@@ -37,7 +37,7 @@ async function missingColumns(declared: readonly DeclaredResource[], db: Kysely<
   const tables = await tablesOf(declared, db)
   return tables.flatMap(({ repository: { resource, declaredAt }, stored }) =>
     resource.columns
-      .filter((column) => !stored.includes(column))
+      .filter((column) => !stored.includes(column) && !(column in resource.joins))
       .map(
         (column) =>
           `${declaredAt}: ${resource.name} declares the column ${column}, which the table ${resource.table} doesn’t have. ` +

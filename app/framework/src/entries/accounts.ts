@@ -3,7 +3,7 @@
 export { forgetPolicyContext } from '../policy/policy-context.ts'
 export { type RateLimiter, rateLimiter } from '../features/limits/rate-limiter.ts'
 export type { Rate } from '../http/settings.ts'
-export { knownBrowser, rememberBrowser } from '../http/security/known-browser.ts'
+export { knownBrowser, rememberBrowser } from '../features/known-browser/known-browser.ts'
 export { network } from '../http/security/network.ts'
 export { clearSessionToken, sessionToken, setSessionToken } from '../http/security/session-cookie.ts'
 export { type EventKind, recordEvent, recordRejection } from '../features/events/record-event.ts'

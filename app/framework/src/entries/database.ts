@@ -26,7 +26,7 @@ export { serveDatabases } from '../application/serve-databases.ts'
 export { describeRefusedUrl } from '../application/refused-url.ts'
 
 // Connections, and tables that rules read
-export { accessTable, type AccessTable } from '../rows/access-table.ts'
+export { accessTable, type AccessTable } from '../features/access-table/access-table.ts'
 export { connect } from '../database/connect.ts'
 export { countExpiredKeys, deleteExpiredKeys } from '../writes/once/idempotency-keys.ts'
 export { rowByKey } from '../rows/row-by-key.ts'

@@ -18,7 +18,7 @@ import { type Validated, validated } from '../resource/validated.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
-import { brokenReferences } from './reference-tenant.ts'
+import { brokenReferences, withUnseenIds } from './reference-tenant.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
@@ -131,14 +131,14 @@ async function validate(req: Request, resource: Resource, submission: Submission
   const { writable, errors } = sortFields(resource, { ...submission, row: seen })
   if (errors.length > 0) await reportRefused(req, resource, submission, errors)
   const stored = row === undefined ? {} : inputColumns(resource, completeRow(row))
-  const parsed = resource.input.safeParse({ ...stored, ...writable })
-  if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
-  rejectForeign(resource, parsed.data)
-  const input = row === undefined ? parsed.data : changed(parsed.data, writable, stored)
-  return {
-    input: validated(resource, input),
-    errors: [...errors, ...(await brokenReferences(req, resource, input))],
-  }
+  const { data, error } = resource.input.safeParse({ ...stored, ...writable })
+  if (error !== undefined) return { input: {}, errors: [...errors, ...fieldErrors(error)] }
+  rejectForeign(resource, data)
+  const input = row ? changed(await withUnseenIds(req, resource, row, data), writable, stored) : data
+  // All given ids, also if they don't change: an unseen id must have the same error as one that doesn't exist.
+  const given = Object.entries(data).filter(([column]) => column in resource.joins && column in writable)
+  const broken = await brokenReferences(req, resource, { ...input, ...Object.fromEntries(given) })
+  return { input: validated(resource, input), errors: [...errors, ...broken] }
 }
 
 /** Throws for a column that the schema adds: clients can't send it, so it isn't input. */

@@ -3,6 +3,9 @@ import type { Expression, SqlBool } from 'kysely'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { isAllowed } from '../policy/abilities.ts'
 import { policyContext } from '../policy/policy-context.ts'
+import { idsAmong, seenIds } from '../policy/seen-record.ts'
+import { sortedIds } from '../resource/record-id.ts'
+import type { RecordId } from '../resource/tables.ts'
 import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
 import { loadRow } from '../rows/rows.ts'
 import type { FieldError } from '../http/errors.ts'
@@ -16,9 +19,9 @@ export async function brokenReferences(
 ): Promise<FieldError[]> {
   const broken: FieldError[] = []
   for (const [field, target] of Object.entries(resource.references)) {
-    const id = (input as Record<string, unknown>)[field] ?? null
-    if (id !== null && (await referable(req, { resource, target }, id)) === null)
-      broken.push({ field, messages: ['This record does not exist.'] })
+    const ids = [(input as Record<string, unknown>)[field] ?? []].flat()
+    const records = await Promise.all(ids.map((id) => referable(req, { resource, target }, id)))
+    if (records.includes(null)) broken.push({ field, messages: ['This record does not exist.'] })
   }
   return broken
 }
@@ -54,4 +57,29 @@ export function referableTargets(
 ): Expression<SqlBool>[] {
   if (tenant === null || target.tenant !== null || !target.columns.includes(tenant)) return []
   return [isOfTenant({ table: target.table, tenant }, ctx.tenant)]
+}
+
+type Lists = Readonly<Record<string, readonly RecordId[]>>
+
+/**
+ * Returns the input with the stored ids that the caller doesn't see in the lists of a record: an update must not remove
+ * them. Costs two statements if the caller doesn't see all ids, else none.
+ */
+export async function withUnseenIds<Input extends object>(
+  req: Request,
+  resource: Resource,
+  row: object,
+  input: Input,
+): Promise<Input> {
+  const queries = Object.entries(seenIds(await policyContext(req), resource) ?? {})
+  if (queries.length === 0) return input
+  // The row may come from a list, which contains only the ids that the caller sees.
+  const stored = ((await loadRow(resource, (row as { id: RecordId }).id, 'all')) ?? {}) as Lists
+  const lists = queries.map(async ([column, query]) => {
+    const ids = stored[column] ?? []
+    const seen = await idsAmong(query, ids)
+    const unseen = ids.filter((id) => !seen.includes(id))
+    return [column, sortedIds([...unseen, ...((input as Lists)[column] ?? [])])] as const
+  })
+  return { ...input, ...Object.fromEntries(await Promise.all(lists)) }
 }

@@ -1,11 +1,12 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { Narrowing } from '../policy/scope.ts'
+import type { Narrowing } from '../policy/narrowing.ts'
 import { enclosed } from '../rows/enclosed.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { ListState } from '../pagination/list-state.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
-import { IS, matching } from './query-conditions.ts'
+import { type ListedColumns, matching } from './query-conditions.ts'
+import { IS } from '../rows/statements.ts'
 
 interface Filters {
   where: unknown
@@ -16,10 +17,10 @@ interface Filters {
 export const filterConditions = (
   resource: Resource,
   { where, query }: Filters,
-  unlisted: readonly string[],
+  listed: ListedColumns,
 ): Expression<SqlBool>[] => [
   ...(where === undefined ? [] : [enclosed((where as Narrowing)(IS))]),
-  ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)] : []),
+  ...(query !== undefined && narrows(query) ? [matching(resource, query, listed)] : []),
 ]
 
 /** Returns the query without its order and its filters by these columns, and without a search of nothing else. */

@@ -94,10 +94,8 @@ type FilterReader = (column: string, validValues: (name: string) => unknown[]) =
 
 const READERS: Readonly<Record<FilterKind, FilterReader>> = {
   one: (column, validValues) => validValues(column)[0],
-  several(column, validValues) {
-    const values = [...new Set(validValues(column).toReversed())]
-    return values.length === 0 ? undefined : Object.freeze(values)
-  },
+  several: allValues,
+  all: allValues,
   range(column, validValues) {
     const params = boundParams(column)
     const [from] = validValues(params.from)
@@ -105,6 +103,11 @@ const READERS: Readonly<Record<FilterKind, FilterReader>> = {
     if (from === undefined && to === undefined) return undefined
     return Object.freeze({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
   },
+}
+
+function allValues(column: string, validValues: (name: string) => unknown[]) {
+  const values = [...new Set(validValues(column).toReversed())]
+  return values.length === 0 ? undefined : Object.freeze(values)
 }
 
 /** Returns the value of a text in a list, which is empty for an invalid text. */

@@ -1,14 +1,21 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { SeenFields } from '../policy/field-access.ts'
-import type { Narrowing } from '../policy/scope.ts'
+import type { Narrowing } from '../policy/narrowing.ts'
 import type { Isolation } from '../database/unit.ts'
 import { type Reads, readingReplica } from '../database/read-replica.ts'
-import { rowColumns } from '../rows/row-columns.ts'
+import { type Columns, columnsOf, rowColumns, type SeenIds } from '../rows/row-columns.ts'
 import { readRow } from '../rows/rows.ts'
 import { withinSearchLimits } from './search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type AnyTables, narrowedBy, rowVersion, selectListed, type TrashFilter } from '../rows/statements.ts'
+import {
+  type AnyTables,
+  narrowedBy,
+  rowVersion,
+  selectListed,
+  type TrashFilter,
+  IS,
+} from '../rows/statements.ts'
 import { tenantConditions } from '../rows/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { ListState } from '../pagination/list-state.ts'
@@ -17,7 +24,7 @@ import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
 import { filterConditions, narrows, stateOf, withoutColumns } from './list-conditions.ts'
 import { NEWEST } from './list-order.ts'
-import { IS, orderOf } from './query-conditions.ts'
+import { orderOf } from './query-conditions.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
 export interface ListOptions<R extends Resource> {
@@ -33,8 +40,13 @@ export type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 /** The queries for the rows of a resource that a caller may see. Lists, pages and batches are based on them. */
 export interface ListSource<R extends Resource> {
   readonly resource: R
-  /** Returns the shape of a statement in the order of the list: see `ListStatement`. `kind` identifies the statement. */
-  shape(options: ListOptions<R>, kind: string): string
+  /** The columns of its rows. */
+  readonly columns: Columns
+  /**
+   * Returns the shape of a statement in the order of the list: see `ListStatement`. `kind` identifies the statement. Null if
+   * the columns depend on the caller.
+   */
+  shape(options: ListOptions<R>, kind: string): string | null
   /** Returns the condition of the scope and the options. */
   condition(options: ListOptions<R>): Expression<SqlBool>
   /**
@@ -84,6 +96,8 @@ export interface ListView {
   tenant?: Narrowing
   which?: TrashFilter
   fields?: SeenFields | undefined
+  /** The ids that the caller sees in columns that joins store, if not all. */
+  seen?: SeenIds | undefined
   reads?: Reads
   /** The order without a requested one. Defaults to newest first. */
   order?: readonly SortKey[]
@@ -104,15 +118,18 @@ export function listSource<R extends Resource>(
     tenant = allRows(resource),
     which = 'live',
     fields,
+    seen: ids,
     reads = 'primary',
     order: byDefault = NEWEST,
   }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
+  const columns = ids === undefined ? rowColumns(resource) : columnsOf(resource, resource.columns, ids)
+  const listed = { unlisted, ...(ids && { seen: ids }) }
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
   const order = (options: ListOptions<R>) => orderOf(resource, queryOf(options)) ?? byDefault
   const filters = (options: ListOptions<R>) =>
-    filterConditions(resource, { where: options.where, query: queryOf(options) }, unlisted)
+    filterConditions(resource, { where: options.where, query: queryOf(options) }, listed)
   const conditions = (options: ListOptions<R>) => [visible(IS), ...filters(options)]
   const narrowed = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
     narrowedBy(
@@ -120,12 +137,13 @@ export function listSource<R extends Resource>(
       condition === undefined ? conditions(options) : [condition],
     )
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
-    narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
+    narrowed(options, condition).select([...columns, rowVersion(resource)])
   const seen = (rows: RowOf<R>[]) => (fields === undefined ? rows : rows.map(fields.rowOf))
   const toRows = (stored: readonly Stored[]) => seen(stored.map((row) => readRow(resource, row)))
   return {
     resource,
-    shape: (options, kind) => `${which} ${kind} ${orderText(order(options))}`,
+    columns,
+    shape: (options, kind) => (ids ? null : `${which} ${kind} ${orderText(order(options))}`),
     condition: (options) => IS.and(conditions(options)),
     narrowed,
     unscoped: () => narrowedBy(selectListed(resource, { which: 'all' }), [tenant(IS)]),

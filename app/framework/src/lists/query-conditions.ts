@@ -1,8 +1,10 @@
-import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely'
-import type { AnyBuilder } from '../rows/statements.ts'
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { IS } from '../rows/statements.ts'
 import { type SortKey, withId } from '../pagination/keyset.ts'
 import { type FilterKind, filterKind, type Range } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { SeenIds } from '../rows/row-columns.ts'
+import type { RecordId } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
 
 type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
@@ -12,27 +14,40 @@ type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>
  * for a filter that the resource doesn't declare. Doesn't search the `unlisted` columns.
  */
 export function matching(
-  { name, lists }: Resource,
+  { name, lists, joins, table }: Resource,
   { q, filters }: AnyQuery,
-  unlisted: readonly string[] = [],
+  { unlisted = [], seen = {} }: ListedColumns = {},
 ): Expression<SqlBool> {
   const searched = lists.search.filter((column) => !unlisted.includes(column))
   const filterConditions = Object.entries(filters).map(([column, value]) => {
     const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
     if (filter === undefined) throw undeclared(name, 'filtered', column)
-    return CONDITIONS[filterKind(filter)](column, value)
+    const join = joins[column]
+    if (join === undefined) return CONDITIONS[filterKind(filter)](column, value)
+    const has = (ids: readonly unknown[]) => join.has(table, idsIn(ids, seen[column]))
+    const ids = [value].flat()
+    return filterKind(filter) === 'all' ? IS.and(ids.map((id) => has([id]))) : has(ids)
   })
   return IS.and([...containing(searched, q), ...filterConditions])
 }
 
-/** The builder of all conditions: a new one takes as long as building a condition. */
-export const IS: AnyBuilder = expressionBuilder()
+/** What the caller of a list sees of its columns. */
+export interface ListedColumns {
+  /** The columns by which the list can't be searched and filtered. */
+  readonly unlisted?: readonly string[]
+  /** The ids by which it can be filtered. */
+  readonly seen?: SeenIds
+}
+
+const idsIn = (ids: readonly unknown[], seen: SeenIds[string] | undefined): Expression<unknown> =>
+  seen === undefined ? sql`(${sql.join(ids)})` : seen.where('id', 'in', ids as readonly RecordId[])
 
 type Condition = (column: string, value: unknown) => Expression<SqlBool>
 
 const isValue: Condition = (column, value) => IS(column, value === null ? 'is' : '=', operand(value))
 
 const CONDITIONS: Readonly<Record<FilterKind, Condition>> = {
+  all: (column, value) => IS.and((value as readonly unknown[]).map((one) => isValue(column, one))),
   one: isValue,
   several(column, value) {
     const values = value as readonly unknown[]

@@ -9,8 +9,9 @@ import { acceptedValues } from '../resource/validated.ts'
 import type { Decision, PolicyContext } from './authorization-types.ts'
 import { decide, type Question } from './decide.ts'
 import { type Denied, denied } from './denial.ts'
-import { requireSettable, restrictedFields, seenRow, unsettableFields } from './field-access.ts'
+import { requireSettable, restrictedFields, unsettableFields } from './field-access.ts'
 import { policyContext } from './policy-context.ts'
+import { seenRecord } from './seen-record.ts'
 import { memoOf, registryOf, requestState } from './policy-state.ts'
 import { recordDecision, type RecordedDecision } from './recorded-decisions.ts'
 
@@ -34,7 +35,7 @@ export async function authorizeRow(req: Request, question: Question): Promise<ob
   )
   const again = isAsync || (!NO_CHANGES.has(action) && hasChangeRule(ctx, resource)) ? 'locking' : 'no'
   const unsettable = NO_CHANGES.has(action) ? null : unsettableFields(ctx, question)
-  const seen = seenRow(ctx, resource, record)
+  const seen = await seenRecord(ctx, resource, record)
   recordDecision(seen, { req, resource, action, id: origin.id, version: origin.version, again, unsettable })
   return seen
 }

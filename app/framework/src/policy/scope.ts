@@ -1,24 +1,23 @@
 import {
   type Expression,
   type ExpressionBuilder,
-  isExpression,
   type Kysely,
   type QueryCreator,
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely'
-import { enclosed } from '../rows/enclosed.ts'
 import { listQueries } from '../database/read-replica.ts'
 import { columnsOf } from '../rows/row-columns.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyBuilder, type AnyTables, selectListed, tableOf } from '../rows/statements.ts'
-import { isOfTenant } from '../rows/tenant.ts'
+import { type AnyTables, selectListed, tableOf } from '../rows/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
 import { restrictedFields, type RestrictedFields, type Seen, seenRow } from './field-access.ts'
+import { type Listed, narrowing, registeredScope } from './narrowing.ts'
 import { registryOf } from './policy-state.ts'
+import { seenIds } from './seen-record.ts'
 
 /**
  * The scopes that have variants, by the name of their resource, so that a misspelt variant doesn't compile:
@@ -129,15 +128,7 @@ export function scoped<R extends Resource>(
   return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant, unseen }) as never
 }
 
-/** Returns the scope that the application registered for the resource. */
-export function registeredScope(resource: Resource, ctx: PolicyContext): AnyScope | undefined {
-  return registryOf(ctx)?.scopes.get(resource)
-}
-
-interface View {
-  ctx: PolicyContext
-  resource: Resource
-  variant?: readonly unknown[]
+interface View extends Listed {
   /** Columns that the query doesn't offer. */
   unseen?: readonly string[]
 }
@@ -148,7 +139,7 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
   // Raw SQL can't select a column that the subquery doesn't have.
   const offered = resource.columns.filter((column) => !unseen.includes(column))
   const visible = selectListed(resource, db === undefined ? {} : { db })
-    .select(columnsOf(resource, offered))
+    .select(columnsOf(resource, offered, seenIds(view.ctx, resource)))
     .where(narrowing(scope, view))
   const isPrimary = registryOf(view.ctx)?.primaryReads?.has(resource) === true
   const queries = db ?? listQueries(isPrimary ? 'primary' : 'replica')
@@ -157,38 +148,3 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
     .modifyFront(listMark())
     .selectAll()
 }
-
-export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
-
-/** Returns the condition of the caller's tenant alone. */
-export const ofTenant =
-  (ctx: PolicyContext, resource: Resource): Narrowing =>
-  (is) =>
-    resource.tenant === null ? is.lit(true) : isOfTenant(resource, ctx.tenant)
-
-/**
- * Returns the condition of the tenant, the scope and the variant. It is `false` without a scope, for an unknown variant,
- * and if one of the two doesn't return an SQL expression.
- */
-export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: View): Narrowing {
-  const [name, ...params] = variant
-  if (scope === undefined) registryOf(ctx)?.onMissingScope?.(resource)
-  return (is) => {
-    const all = parenthesized(is, scope?.where(ctx, is as never))
-    if (variant.length === 0 && resource.tenant === null) return all
-    return is.and([
-      ...(resource.tenant === null ? [] : [isOfTenant(resource, ctx.tenant)]),
-      all,
-      ...(variant.length === 0 ? [] : [parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))]),
-    ])
-  }
-}
-
-function variantOf(scope: AnyScope | undefined, name: unknown) {
-  const variants = { ...scope?.variants } as Record<string, (...args: unknown[]) => unknown>
-  return Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined
-}
-
-// An async `where` returns a promise, a missing `return` undefined: both make the list empty.
-const parenthesized = (is: AnyBuilder, condition: unknown): Expression<SqlBool> =>
-  isExpression(condition) ? enclosed(condition as Expression<SqlBool>) : is.lit(false)

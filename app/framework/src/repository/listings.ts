@@ -1,4 +1,4 @@
-import type { Narrowing } from '../policy/scope.ts'
+import type { Narrowing } from '../policy/narrowing.ts'
 import type { Reads } from '../database/read-replica.ts'
 import type { TrashFilter } from '../rows/statements.ts'
 import type { SortKey } from '../pagination/keyset.ts'

@@ -1,6 +1,8 @@
 import type { AnyPolicy, AnyScope, PolicyContext } from '../policy/authorization-types.ts'
-import { narrowing, ofTenant, registeredScope, type VariantOf } from '../policy/scope.ts'
+import { type VariantOf } from '../policy/scope.ts'
+import { narrowing, ofTenant, registeredScope } from '../policy/narrowing.ts'
 import { seenFields, type Seen } from '../policy/field-access.ts'
+import { seenIds } from '../policy/seen-record.ts'
 import type { Reads } from '../database/read-replica.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
@@ -110,6 +112,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
         visible: narrowing(registeredScope(resource, ctx), { ctx, resource, variant }),
         tenant: ofTenant(ctx, resource),
         fields: seenFields(ctx, resource),
+        seen: seenIds(ctx, resource),
         reads: options.primaryReads === true ? 'primary' : 'replica',
       })
     },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { fieldFacts } from './fields/field-kind.ts'
+import type { Join } from './join.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
@@ -63,7 +64,7 @@ export function resource<
   ListColumns<Sort, Filters>,
   ManagedColumns<SoftDelete, Version, UpdatedAt>
 > {
-  const { table, input, hidden = [], immutable = [], references = {} } = options
+  const { table, input, hidden = [], immutable = [], references = {}, joins = {} } = options
   const { sort = [], search = [], filters = {} as Filters } = options
   const { id: idKind = 'bigint', label = 'id', owner = null, tenant = null } = options as Untyped
   const managed = managedOf(options)
@@ -71,6 +72,7 @@ export function resource<
   rejectHiddenTenant(name, hidden, tenant)
   const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
   const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
+  rejectJoins(name, joins, references, managed)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   const made = Object.freeze({
     name,
@@ -85,6 +87,7 @@ export function resource<
     hidden: Object.freeze([...hidden]),
     immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
     references: targets,
+    joins: Object.freeze({ ...joins }),
     lists,
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
@@ -114,6 +117,13 @@ function managedOf(options: Partial<ManagedColumns>): ManagedColumns {
 function rejectHiddenTenant(name: string, hidden: readonly string[], tenant: string | null): void {
   if (tenant !== null && hidden.includes(tenant))
     throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
+}
+
+/** A change of the ids must be one of the record. */
+function rejectJoins(name: string, joins: object, references: object, { version }: ManagedColumns): void {
+  const wrong = Object.keys(joins).find((column) => !(column in references) || !version)
+  if (wrong !== undefined)
+    throw new Error(`${name}: '${wrong}' has a join, so it needs a reference of its name and version: true.`)
 }
 
 const immutableColumns = (
@@ -162,6 +172,8 @@ interface ResourceOptions<
    * refers to this one, because their files can't import each other: `{ pinned_post_id: 'posts' }`.
    */
   references?: { readonly [C in ColumnOf<T>]?: Reference }
+  /** What stores the references that are lists of ids: `{ tag_ids: joinTable(…) }`. */
+  joins?: { readonly [C in ColumnOf<T>]?: Join }
 }
 
 /** Required for tables whose ids are text, since those are UUIDs. */

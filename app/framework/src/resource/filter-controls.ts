@@ -50,7 +50,10 @@ const INPUTS: Readonly<Partial<Record<FieldKind, FilterRange['range']>>> = {
   numeric: 'number',
 }
 
-function choiceOf(name: string, { kind, schema, control }: Declared<'one' | 'several'>): FilterChoice | null {
+function choiceOf(
+  name: string,
+  { kind, schema, control }: Declared<'one' | 'several' | 'all'>,
+): FilterChoice | null {
   const { label = name, options } = control ?? {}
   const values = options === undefined ? valuesOf(schema, label) : Object.entries(options)
   if (values === null) return null

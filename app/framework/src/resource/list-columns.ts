@@ -21,6 +21,9 @@ type TextColumn<T extends TableName> = {
   [C in keyof Stored<T> & string]: Stored<T>[C] extends string | null ? C : never
 }[keyof Stored<T> & string]
 
+/** A filter of a list of ids reads one id. */
+type OneOf<Value> = Value extends readonly (infer One)[] ? One : Value
+
 /** The options of a resource for its lists. */
 export interface ListColumnOptions<
   T extends TableName,
@@ -39,7 +42,9 @@ export interface ListColumnOptions<
    * forms: `filter.range(schema, { label: 'Due' })`.
    */
   filters?: Filters & {
-    [C in keyof Filters]: C extends Shown<T, Hidden> ? ListFilter<Stored<T>[C & keyof Stored<T>]> : never
+    [C in keyof Filters]: C extends Shown<T, Hidden>
+      ? ListFilter<OneOf<Stored<T>[C & keyof Stored<T>]>>
+      : never
   }
 }
 

@@ -8,7 +8,7 @@ export interface FilterControl {
 }
 
 /** The kind of a filter; `one` for the schema of one value. */
-export type FilterKind = 'one' | 'several' | 'range'
+export type FilterKind = 'one' | 'several' | 'all' | 'range'
 
 /** A filter as the functions of `filter` return it. */
 interface DeclaredFilter<Kind extends FilterKind, Schema extends z.ZodType> {
@@ -20,7 +20,7 @@ interface DeclaredFilter<Kind extends FilterKind, Schema extends z.ZodType> {
 /** A filter of a list: the schema of one value, or the result of a function of `filter`. */
 export type ListFilter<Value = unknown> =
   | z.ZodType<Value>
-  | DeclaredFilter<'one' | 'several', z.ZodType<Value>>
+  | DeclaredFilter<'one' | 'several' | 'all', z.ZodType<Value>>
   | DeclaredFilter<'range', z.ZodType<NonNullable<Value>>>
 
 /** The bounds of a range. Both belong to it. */
@@ -31,7 +31,7 @@ export interface Range<Value> {
 
 /** The value of a filter in a list query. */
 export type FilterValue<Filter extends ListFilter> =
-  Filter extends DeclaredFilter<'several', infer Schema>
+  Filter extends DeclaredFilter<'several' | 'all', infer Schema>
     ? readonly z.output<Schema>[]
     : Filter extends DeclaredFilter<'range', infer Schema>
       ? Range<z.output<Schema>>
@@ -62,6 +62,9 @@ export const filter = {
     schema: Schema,
     control?: FilterControl,
   ): DeclaredFilter<'several', Schema> => Object.freeze({ kind: 'several', schema, control }),
+  /** Returns a filter that a row passes if its list of ids has all of the values: see `joinTable`. */
+  all: <Schema extends z.ZodType>(schema: Schema): DeclaredFilter<'all', Schema> =>
+    Object.freeze({ kind: 'all', schema }),
   /**
    * Returns a filter that a row passes if its column is between the bounds, or equal to one. Use the field of the
    * column's type: a date as the upper bound of a timestamp is the beginning of that day.

@@ -1,3 +1,5 @@
+import type { RecordId } from './tables.ts'
+
 const PLAIN_NUMBER = /^[1-9]\d{0,15}$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -40,3 +42,7 @@ export function recordId(text: unknown): number | null {
 export function recordUuid(text: unknown): string | null {
   return typeof text === 'string' && UUID.test(text) ? text : null
 }
+
+/** Returns each id once, in ascending order, as the database returns them. */
+export const sortedIds = <Id extends RecordId>(ids: readonly Id[]): Id[] =>
+  [...new Set(ids)].toSorted((one, other) => (one < other ? -1 : 1))

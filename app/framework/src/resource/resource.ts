@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ListColumns } from './list-columns.ts'
+import type { Join } from './join.ts'
 import type { ManagedColumns } from './managed-columns.ts'
 import type { IdKind } from './record-id.ts'
 import type { Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
@@ -35,6 +36,8 @@ export interface Resource<
   readonly immutable: readonly string[]
   /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
+  /** The references whose columns are lists of ids, with what stores them. */
+  readonly joins: Readonly<Record<string, Join>>
   /** The columns by which lists can be sorted, searched and filtered. */
   readonly lists: Lists
   /** The columns that the framework maintains, for every caller. */

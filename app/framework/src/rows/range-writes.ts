@@ -13,6 +13,9 @@ export async function updateRows<R extends Resource>(
   changes: ChangesOf<R>,
 ): Promise<number> {
   rejectManaged(resource, changes)
+  const joined = Object.keys(changes).find((column) => column in resource.joins)
+  if (joined !== undefined)
+    throw new Error(`${resource.name}.${joined} is in a join table. Update the records one by one.`)
   return Object.keys(changes).length === 0 ? 0 : write(resource, list, changes)
 }
 

@@ -37,10 +37,14 @@ export function withoutFields<Row extends object>(row: Row, fields: readonly str
   const kept = Object.entries(complete).filter(([field]) => !fields.includes(field))
   const isSame = kept.length === Object.keys(row).length && kept.every(([field]) => Object.hasOwn(row, field))
   if (isSame) return row
-  const seen = Object.fromEntries(kept)
+  return asSeen(row, Object.fromEntries(kept) as Row)
+}
+
+/** Returns what the caller sees of a row, with its origin. Rules and writes get the complete row. */
+export function asSeen<Row extends object>(row: Row, seen: Row): Row {
   const origin = rowOrigin(row)
-  if (origin !== undefined) setOrigin(seen, { ...origin, complete })
-  return Object.freeze(seen) as Row
+  if (origin !== undefined) setOrigin(seen, { ...origin, complete: completeRow(row) })
+  return Object.freeze(seen)
 }
 
 /** Returns the origin of a row; undefined for a copy, or for a row of another resource. */
@@ -77,7 +81,7 @@ export async function loadRow<R extends Resource>(
 }
 
 const rowQuery = (resource: Resource, which: TrashFilter) =>
-  selectFrom(resource, { which }).select([rowColumns(resource), rowVersion(resource)])
+  selectFrom(resource, { which }).select([...rowColumns(resource), rowVersion(resource)])
 
 /** The statements of each resource, shared by callers who read at the same time. */
 const rowById = weakMemoize((resource: Resource) => ({

@@ -22,7 +22,8 @@ export function standIn(
 }
 
 /** Returns the value that a new row would have, as far as the declaration of the resource tells it. */
-function valueOf({ references, owner, input, idKind }: Resource, column: string): unknown {
+function valueOf({ references, joins, owner, input, idKind }: Resource, column: string): unknown {
+  if (column in joins) return []
   if (column === owner) return NO_ID.bigint
   if (column in references || column.endsWith('_id')) return NO_ID[references[column]?.idKind ?? idKind]
   const schema = input.shape[column]

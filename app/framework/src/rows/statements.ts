@@ -1,4 +1,11 @@
-import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type Kysely,
+  sql,
+  type SqlBool,
+} from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
@@ -15,6 +22,9 @@ export interface AnyTables {
   row: Record<string, unknown>
 }
 export type AnyBuilder = ExpressionBuilder<AnyTables, 'row'>
+
+/** The builder of all conditions: a new one takes as long as building a condition. */
+export const IS: AnyBuilder = expressionBuilder()
 
 export const anyTables = (db: Kysely<Tables> | ReadonlyKysely<Tables>) => db as unknown as Kysely<AnyTables>
 export const tableOf = (resource: Resource) => resource.table as string as 'row'

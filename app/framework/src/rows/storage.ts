@@ -5,6 +5,7 @@ import type { RecordId } from '../resource/tables.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import { rowColumns } from './row-columns.ts'
 import { readRow } from './rows.ts'
+import { withJoins } from './with-joins.ts'
 import { rejectTenant, withTenantValue } from './tenant.ts'
 import {
   type AnyBuilder,
@@ -26,10 +27,12 @@ export interface Target {
 
 /** Inserts a row. Returns it with the defaults of the database. */
 export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
-  const stored = await insertInto(resource)
-    .values(newRows(resource, [values]))
-    .returning([rowColumns(resource), rowVersion(resource)])
-    .executeTakeFirstOrThrow()
+  const [stored = {}] = await withJoins(resource, [{ ...values }], (rows) =>
+    insertInto(resource)
+      .values(newRows(resource, rows))
+      .returning([...rowColumns(resource), rowVersion(resource)])
+      .execute(),
+  )
   return readRow(resource, stored)
 }
 
@@ -38,7 +41,9 @@ export async function insertRows<R extends Resource>(
   resource: R,
   rows: readonly object[],
 ): Promise<IdOf<R>[]> {
-  const stored = await insertInto(resource).values(newRows(resource, rows)).returning('id').execute()
+  const stored = await withJoins(resource, rows as readonly Record<string, unknown>[], (own) =>
+    insertInto(resource).values(newRows(resource, own)).returning('id').execute(),
+  )
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
@@ -52,7 +57,7 @@ export function updateRow<R extends Resource>(
   changes: ChangesOf<R>,
 ): Promise<RowOf<R> | null> {
   rejectManaged(resource, changes)
-  return write(resource, { ...target, which: 'live' }, { ...changes })
+  return write(resource, { ...target, which: 'live' }, changes)
 }
 
 /**
@@ -78,7 +83,7 @@ export async function purgeRow(resource: Resource, target: Target): Promise<bool
 /** Reads and locks the row until the transaction ends. Returns null if it doesn't exist in this version. */
 export async function lockRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
   const stored = await selectFrom(resource)
-    .select([rowColumns(resource), rowVersion(resource)])
+    .select([...rowColumns(resource), rowVersion(resource)])
     .where(matches(resource, target))
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -128,11 +133,13 @@ interface LiveOrTrashed extends Target {
 }
 
 async function write<R extends Resource>(resource: R, { which, ...target }: LiveOrTrashed, changes: object) {
-  const stored = await updateTable(resource)
-    .set({ ...asStored(resource, changes), ...managedChanges(resource) })
-    .where(matches(resource, target, trashConditions(resource, which)))
-    .returning([rowColumns(resource), rowVersion(resource)])
-    .executeTakeFirst()
+  const [stored] = await withJoins(resource, [{ ...changes }], ([own]) =>
+    updateTable(resource)
+      .set({ ...asStored(resource, { ...own }), ...managedChanges(resource) })
+      .where(matches(resource, target, trashConditions(resource, which)))
+      .returning([...rowColumns(resource), rowVersion(resource)])
+      .execute(),
+  )
   return stored === undefined ? null : readRow(resource, stored)
 }
 

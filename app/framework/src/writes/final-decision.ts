@@ -1,6 +1,6 @@
 import { authorizeAgain, authorizeRow, NeedsTransaction } from '../policy/decisions.ts'
-import { seenRow } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
+import { seenRecord } from '../policy/seen-record.ts'
 import { requiresVersion, type RecordedDecision } from '../policy/recorded-decisions.ts'
 import { databaseContext } from '../database/executor.ts'
 import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
@@ -77,7 +77,7 @@ export async function seenBy<Row extends object>(
 ): Promise<Row> {
   // The row may have changed since the first of the equal requests wrote it.
   if (originOf(resource, row)?.isRepeated) await authorizeRow(req, { action: 'show', resource, record: row })
-  return seenRow(await policyContext(req), resource, row)
+  return seenRecord(await policyContext(req), resource, row)
 }
 
 // Writes only the version that the policy decided on: the owner of the row may have changed since the decision.

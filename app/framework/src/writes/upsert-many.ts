@@ -60,7 +60,7 @@ async function writeBack(
 function checkColumns(resource: Resource, columns: readonly string[] | undefined): void {
   if (columns === undefined || columns.length === 0)
     throw new RangeError(`Name the columns of ${resource.name} to write: upsertMany(rows, { columns: […] }).`)
-  const written = ['id', resource.tenant, ...managedColumns(resource.managed)]
+  const written = ['id', resource.tenant, ...managedColumns(resource.managed), ...Object.keys(resource.joins)]
   const rejected = columns.find((column) => written.includes(column))
   if (rejected !== undefined)
     throw new RangeError(`${resource.name}.${rejected} can't be written by upsertMany. Leave it out.`)

@@ -10,7 +10,7 @@ import { decide } from '../../policy/decide.ts'
 import { policiesOf } from '../../policy/decisions.ts'
 import { registryOf } from '../../policy/policy-state.ts'
 import type { VerbOf } from '../../policy/policy.ts'
-import { narrowing, registeredScope } from '../../policy/scope.ts'
+import { visibleTo } from '../../policy/narrowing.ts'
 import { declaredAt } from '../../resource/declared-at.ts'
 import { lookupAt } from '../lookup/lookup.ts'
 
@@ -34,12 +34,7 @@ export function hasVisible(
     is
       .selectFrom(tableOf(parent))
       .selectAll()
-      .where(
-        is.and([
-          ...trashConditions(parent, 'live'),
-          narrowing(registeredScope(parent, ctx), { ctx, resource: parent })(is),
-        ]),
-      ),
+      .where(is.and([...trashConditions(parent, 'live'), visibleTo(ctx, parent)(is)])),
   )
   // An alias, since a table may refer to itself.
   const match = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
@@ -64,9 +59,8 @@ export async function childCounts<Child extends Resource, Id extends RecordId>(
   if (parent === undefined)
     throw new Error(`${child.name} has no reference ${column}. Declare it in its references.`)
   if (ids.length === 0) return new Map()
-  const visible = narrowing(registeredScope(child, ctx), { ctx, resource: child })
   const rows = await readingReplica('replica', () =>
-    listSource(child, visible)
+    listSource(child, visibleTo(ctx, child))
       .narrowed({})
       .select([sql<Id>`${sql.ref(column)}`.as('id'), sql<number>`count(*)::int`.as('count')])
       // One parameter for all ids, so that the text of the statement doesn't depend on their number.

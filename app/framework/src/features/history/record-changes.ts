@@ -48,7 +48,7 @@ async function lockedRows(resource: Resource, action: WriteAction, query: Record
 function recorded(resource: Resource): RawBuilder<unknown> {
   const unrecorded = ['id', 'created_at', ...managedColumns(resource.managed)]
   const columns = resource.columns.filter((column) => !unrecorded.includes(column))
-  return sql`(select to_jsonb(recorded) from (select ${columnsOf(resource, columns)}) as recorded)`
+  return sql`(select to_jsonb(recorded) from (select ${sql.join(columnsOf(resource, columns))}) as recorded)`
 }
 
 /** Stores the differences between these records and the current ones, by one statement. */

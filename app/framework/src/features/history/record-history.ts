@@ -1,5 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { unseenFields } from '../../policy/field-access.ts'
+import { seenIds } from '../../policy/seen-record.ts'
 import { policyContext } from '../../policy/policy-context.ts'
 import type { Authorized } from '../../policy/recorded-decisions.ts'
 import { database } from '../../database/executor.ts'
@@ -11,6 +12,7 @@ import type { CursorPage } from '../../pagination/cursor-page.ts'
 import { CursorRequest } from '../../pagination/cursor-request.ts'
 import type { IdOf, Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
+import { withSeenIds } from './seen-changes.ts'
 import { requireDecision } from '../../writes/authorized-writes.ts'
 
 /** A change of a record, as `history` returns it. */
@@ -48,8 +50,10 @@ export interface SystemHistory<R extends Resource> {
 export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R> => ({
   async history(row, request) {
     const { req, id } = requireDecision(row, resource, ['show'])
-    const unseen = unseenFields(await policyContext(req), resource, row)
-    return changesOf(resource, id as RecordId, { request, unseen })
+    const ctx = await policyContext(req)
+    const unseen = unseenFields(ctx, resource, row)
+    const page = await changesOf(resource, id as RecordId, { request, unseen })
+    return { ...page, content: await withSeenIds(page.content, seenIds(ctx, resource) ?? {}) }
   },
 })
 

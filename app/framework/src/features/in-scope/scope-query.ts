@@ -9,7 +9,7 @@ import type { Resource } from '../../resource/resource.ts'
 import type { Tables } from '../../resource/tables.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { memoOf, registryOf, contextState } from '../../policy/policy-state.ts'
-import { narrowing, registeredScope } from '../../policy/scope.ts'
+import { narrowing, registeredScope } from '../../policy/narrowing.ts'
 
 /** Whether a record is in the scope of its resource, and in this variant of the scope. */
 export interface ScopeQuestion {

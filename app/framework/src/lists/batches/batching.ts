@@ -1,5 +1,4 @@
 import type { Resource } from '../../resource/resource.ts'
-import { rowColumns } from '../../rows/row-columns.ts'
 import type { ListSource } from '../list-source.ts'
 import { Walk } from './batch-walk.ts'
 import { Batches } from './batches.ts'
@@ -21,7 +20,7 @@ export function batching<R extends Resource>(source: ListSource<R>): Batching<R>
   const batchesOf = (walk: Walk<R>) =>
     new Batches(
       walk,
-      (query) => query.select(rowColumns(source.resource)).execute(),
+      (query) => query.select(source.columns).execute(),
       (rows) => source.toManyRows(rows),
     )
   return {

@@ -5,7 +5,7 @@ import { z } from 'zod'
  * which reads text.
  */
 export type FieldKind =
-  'text' | 'number' | 'numeric' | 'boolean' | 'date' | 'time' | 'datetime' | 'json' | 'other'
+  'text' | 'number' | 'numeric' | 'boolean' | 'date' | 'time' | 'datetime' | 'json' | 'list' | 'other'
 
 const kinds = z.registry<{ kind: FieldKind }>()
 

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { jsonField } from './json-field.ts'
 import { bigintField, decimalField, floatField, integerField } from './number-fields.ts'
 import { reading, Refusal } from './read-field.ts'
-import { readId } from '../record-id.ts'
+import { readId, sortedIds } from '../record-id.ts'
+import { ofKind } from './field-kind.ts'
 import { emailField, slugField, stringField, textField, urlField, uuidField } from './text-fields.ts'
 import { dateField, datetimeField, timeField } from './time-fields.ts'
 
@@ -38,6 +39,7 @@ export const field = {
   slug: slugField,
   enum: enumField,
   reference: referenceField,
+  references: referencesField,
 } as const
 
 /** Returns a schema for one of these values. */
@@ -56,4 +58,22 @@ function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | numb
     read: (text) =>
       readId(kind ?? 'bigint', text.toLowerCase()) ?? new Refusal('This record does not exist.'),
   })
+}
+
+/** A form has at most as many fields. */
+const MOST_IDS = 100
+
+/**
+ * Returns a schema for the ids of several other records, which a join table stores: each once, in ascending order. A form
+ * without any is an empty list. Accepts up to 100 ids.
+ */
+function referencesField(): z.ZodType<readonly number[], readonly (string | number)[]>
+function referencesField(kind: 'uuid'): z.ZodType<readonly string[], readonly (string | number)[]>
+function referencesField(
+  kind?: 'uuid',
+): z.ZodType<readonly (number | string)[], readonly (string | number)[]> {
+  const one: z.ZodType<number | string, string | number> =
+    kind === undefined ? referenceField() : referenceField(kind)
+  const list = z.array(one, 'Send a list of ids.').max(MOST_IDS, `Choose ${MOST_IDS} or fewer.`)
+  return ofKind('list', list.transform(sortedIds))
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import type { Handler } from '../routes/route-types.ts'
-import { frameworkRoutes } from '../routes/routes.ts'
+import type { Handler } from '../../http/routes/route-types.ts'
+import { frameworkRoutes } from '../../http/routes/routes.ts'
 
 /** The fields of security.txt. */
 export interface SecurityTxt {

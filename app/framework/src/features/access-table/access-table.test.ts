@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { database, resource, withDatabase } from 'pergola'
 import { accessTable } from 'pergola/database'
 import { testDatabase } from 'pergola/testing'
-import '../../test/fixtures/user.ts'
+import '../../../test/fixtures/user.ts'
 
 declare module 'pergola' {
   interface Tables {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Request } from 'express'
-import { hasCookie, openCookie } from './sealed-cookie.ts'
+import { hasCookie, openCookie } from '../../http/security/sealed-cookie.ts'
 
 interface KnownBrowser {
   /** Identifies the browser. */

@@ -1,17 +1,17 @@
 import type { Request } from 'express'
-import type { PolicyContext } from '../policy/authorization-types.ts'
-import { policyContext } from '../policy/policy-context.ts'
-import { seenFields } from '../policy/field-access.ts'
-import { readingReplica } from '../database/read-replica.ts'
-import { withinSearchLimits } from '../lists/search-share.ts'
-import { type FormState, searched } from '../http/views/form.ts'
-import { narrowedBy } from '../rows/statements.ts'
-import type { Resource, RowOf } from '../resource/resource.ts'
-import { referenceColumns } from './choices-form.ts'
+import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { policyContext } from '../../policy/policy-context.ts'
+import { seenFields } from '../../policy/field-access.ts'
+import { readingReplica } from '../../database/read-replica.ts'
+import { withinSearchLimits } from '../../lists/search-share.ts'
+import { type FormState, searched } from '../../http/views/form.ts'
+import { narrowedBy, IS } from '../../rows/statements.ts'
+import type { Resource, RowOf } from '../../resource/resource.ts'
+import { referenceColumns } from '../../input/choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
-import { searchWords } from '../lists/list-query.ts'
-import { referable, referableTargets, type Reference } from './reference-tenant.ts'
-import { containing, IS } from '../lists/query-conditions.ts'
+import { searchWords } from '../../lists/list-query.ts'
+import { referable, referableTargets, type Reference } from '../../input/reference-tenant.ts'
+import { containing } from '../../lists/query-conditions.ts'
 
 interface Choice {
   readonly value: string
@@ -22,7 +22,9 @@ interface Choice {
 /** The options of a reference field. */
 export interface Choices {
   readonly options: readonly Choice[]
-  /** Whether the field is a search with its results: if there are more records than a select offers. */
+  /** Whether the user may choose several records. */
+  readonly multiple: boolean
+  /** Whether the field is a search with its results: if there are more records than a select or checkboxes offer. */
   readonly searchable: boolean
   /** Whether there are more records than the options. */
   readonly more: boolean
@@ -33,14 +35,14 @@ export interface Choices {
 }
 
 const MAX_OPTIONS = 100
-/** The results of a search are all visible, and the user refines the search instead of reading more. */
-const MAX_RESULTS = 20
+/** The results of a search are all visible, and so are checkboxes: the user searches instead of reading more. */
+const MAX_VISIBLE = 20
 
 /**
  * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
- * lists, ordered by label, and the chosen record. If there are more, the field is a search with up to 20 results. It
- * searches the label and the `search` columns of the other resource. Costs one query for each reference, and one more
- * if the chosen record is not among the options.
+ * lists, ordered by label, and the chosen record. If there are more, the field is a search with up to 20 results, and so is
+ * a list of ids with more than 20. It searches the label and the `search` columns of the other resource. Costs one query
+ * for each reference, and one more for each chosen record that is not among the options.
  */
 export async function referenceChoices<R extends Resource>(
   req: Request,
@@ -54,10 +56,15 @@ export async function referenceChoices(req: Request, resource: Resource, form: F
     const q = searchWords(searched(req, column))
     const records = await search(ctx, reference, q)
     // A search whose text was removed stays a search, so that the browser finds its results in the response.
-    const searchable = q !== '' || form.found === column || records.length > MAX_OPTIONS
-    const found = records.slice(0, searchable ? MAX_RESULTS : MAX_OPTIONS)
+    const multiple = column in resource.joins
+    const most = multiple ? MAX_VISIBLE : MAX_OPTIONS
+    const searchable = q !== '' || form.found === column || records.length > most
+    const found = records.slice(0, searchable ? MAX_VISIBLE : most)
     const options = await withChosen(req, reference, { column, form, found })
-    return [column, { options, searchable, more: records.length > found.length, q, found: found.length }]
+    return [
+      column,
+      { options, multiple, searchable, more: records.length > found.length, q, found: found.length },
+    ]
   })
   return Object.fromEntries(await Promise.all(choices))
 }
@@ -87,9 +94,9 @@ interface Chosen {
 
 /** Adds the chosen and the stored record to the options if the search didn't find them. */
 async function withChosen(req: Request, reference: Reference, { column, form, found }: Chosen) {
-  const chosen = idText(form.values[column])
-  const missing = new Set([chosen, idText(form.storedNow?.[column])])
-  for (const value of ['', ...found.map((option) => option.value)]) missing.delete(value)
+  const chosen = new Set(idTexts(form.values[column]))
+  const missing = chosen.union(new Set(idTexts(form.storedNow?.[column])))
+  for (const { value } of found) missing.delete(value)
   const more = [...missing].map(async (value) => {
     const record = await referable(req, reference, value)
     // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
@@ -98,8 +105,11 @@ async function withChosen(req: Request, reference: Reference, { column, form, fo
     return [{ value, text: labelOf(reference.target, record) }]
   })
   const offered = [...(await Promise.all(more)).flat(), ...found]
-  return offered.map((option) => ({ ...option, selected: option.value === chosen }))
+  return offered.map((option) => ({ ...option, selected: chosen.has(option.value) }))
 }
 
-const idText = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+const idTexts = (value: unknown): string[] =>
+  [value]
+    .flat()
+    .filter((id) => (typeof id === 'string' && id !== '') || typeof id === 'number')
+    .map(String)

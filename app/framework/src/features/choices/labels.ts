@@ -1,15 +1,14 @@
-import { ParensNode, sql, ValueNode } from 'kysely'
-import type { PolicyContext } from '../policy/authorization-types.ts'
-import { type Narrowing, narrowing, registeredScope } from '../policy/scope.ts'
-import { readingReplica } from '../database/read-replica.ts'
-import { MOST_KEYS, rowByKey, sharedHere } from '../rows/row-by-key.ts'
-import { typedIds } from '../rows/statements.ts'
-import { isExactId } from '../resource/record-id.ts'
-import type { IdOf, Resource } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
-import { allRows, listSource } from '../lists/list-source.ts'
-import { IS } from '../lists/query-conditions.ts'
-import { weakMemoize } from '../resource/memoize.ts'
+import { sql } from 'kysely'
+import type { PolicyContext } from '../../policy/authorization-types.ts'
+import { isEverything, type Narrowing, visibleTo } from '../../policy/narrowing.ts'
+import { readingReplica } from '../../database/read-replica.ts'
+import { MOST_KEYS, rowByKey, sharedHere } from '../../rows/row-by-key.ts'
+import { typedIds } from '../../rows/statements.ts'
+import { isExactId } from '../../resource/record-id.ts'
+import type { IdOf, Resource } from '../../resource/resource.ts'
+import type { RecordId } from '../../resource/tables.ts'
+import { allRows, listSource } from '../../lists/list-source.ts'
+import { weakMemoize } from '../../resource/memoize.ts'
 
 /**
  * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or
@@ -42,9 +41,6 @@ export async function labelsOf<R extends Resource>(
 export const labelRows = (ctx: PolicyContext, resource: Resource) =>
   rowsIn(resource, visibleTo(ctx, resource))
 
-const visibleTo = (ctx: PolicyContext, resource: Resource): Narrowing =>
-  narrowing(registeredScope(resource, ctx), { ctx, resource })
-
 const rowsIn = (resource: Resource, visible: Narrowing) =>
   listSource(resource, visible)
     .narrowed({})
@@ -53,13 +49,6 @@ const rowsIn = (resource: Resource, visible: Narrowing) =>
 /** One parameter for all ids, so that the text of the statement doesn't depend on their number. */
 const rowsWithIds = (resource: Resource, visible: Narrowing, ids: readonly RecordId[]) =>
   rowsIn(resource, visible).where(sql<boolean>`id = any(${ids}::${sql.raw(resource.idKind)}[])`)
-
-/** Returns whether a condition is `is.lit(true)`, with or without parentheses. */
-function isEverything(visible: Narrowing): boolean {
-  const node = visible(IS).toOperationNode()
-  const inner = ParensNode.is(node) ? node.node : node
-  return ValueNode.is(inner) && inner.immediate === true && inner.value === true
-}
 
 type LabelRow = Record<string, unknown>
 

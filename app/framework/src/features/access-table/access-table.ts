@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { claimAccessTable } from '../resource/references.ts'
-import type { TableName, Tables } from '../resource/tables.ts'
-import { executor } from '../database/executor.ts'
-import { writeGuardFor } from '../database/write-guard.ts'
+import { claimAccessTable } from '../../resource/references.ts'
+import type { TableName, Tables } from '../../resource/tables.ts'
+import { executor } from '../../database/executor.ts'
+import { writeGuardFor } from '../../database/write-guard.ts'
 
 /** A table that decides about access, as `accessTable()` returns it. */
 export interface AccessTable<T extends TableName = TableName> {

@@ -1,0 +1,34 @@
+import { idsAmong } from '../../policy/seen-record.ts'
+import type { SeenIds } from '../../rows/row-columns.ts'
+import type { FieldChange } from './change-table.ts'
+
+type FieldChanges = readonly (FieldChange & { readonly field: string })[]
+
+/**
+ * Returns the changes with the ids that the caller sees in the columns that joins store, and without changes of other ids.
+ * Costs one statement for each column whose ids the caller doesn't see all.
+ */
+export async function withSeenIds<Change extends { readonly changes: FieldChanges }>(
+  changes: readonly Change[],
+  seen: SeenIds,
+): Promise<Change[]> {
+  let all = [...changes]
+  for (const [column, query] of Object.entries(seen)) {
+    const lists = all.flatMap(({ changes }) => changes.filter(({ field }) => field === column))
+    const ids = lists.flatMap(({ from, to }) => [...idsOf(from), ...idsOf(to)])
+    const visible = new Set(await idsAmong(query, ids))
+    all = all.map((change) => ({
+      ...change,
+      changes: change.changes.flatMap((one) => (one.field === column ? onlyVisible(one, visible) : [one])),
+    }))
+  }
+  return all
+}
+
+/** A long list is cut, so that it is no list. */
+const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [])
+
+function onlyVisible({ field, from, to }: FieldChanges[number], visible: ReadonlySet<unknown>): FieldChanges {
+  const [before, after] = [from, to].map((ids) => idsOf(ids).filter((id) => visible.has(id)))
+  return String(before) === String(after) ? [] : [{ field, from: before, to: after }]
+}

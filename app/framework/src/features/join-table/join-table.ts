@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { executor } from '../../database/executor.ts'
+import type { Join } from '../../resource/join.ts'
+import type { ColumnOf, TableName } from '../../resource/tables.ts'
+
+interface JoinColumns<T extends TableName> {
+  /** The column with the id of the record. */
+  readonly own: ColumnOf<T>
+  /** The column with the id of the other record. */
+  readonly other: ColumnOf<T>
+  /** The column with the tenant, if the foreign keys contain it. The table of the record has a column of this name, too. */
+  readonly tenant?: ColumnOf<T>
+}
+
+/**
+ * Declares that a join table stores a column: a list of ids of other records, in ascending order. The reference of the
+ * column names their resource. Callers get the ids of the records that they see in lists. When they write the
+ * list, the others stay. The two ids are unique together.
+ *
+ * ```ts
+ * resource('Ticket', {
+ *   input: z.strictObject({ title: field.string(), tag_ids: field.references() }),
+ *   references: { tag_ids: Tag },
+ *   joins: { tag_ids: joinTable('ticket_tags', { own: 'ticket_id', other: 'tag_id' }) },
+ * ```
+ */
+export function joinTable<T extends TableName>(name: T, { own, other, tenant }: JoinColumns<T>): Join {
+  const table = sql.table(name)
+  const otherId = sql.ref(`pair.${other}`)
+  /** The columns of the key of the record, and those of its own table. */
+  const keys = [[own, 'id'] as const, ...(tenant === undefined ? [] : [[tenant, tenant] as const])]
+  const keyIn = (records: string) => keys.map(([, key]) => sql.ref(`${records}.${key}`))
+  const belongsTo = (records: string) => {
+    const equal = keys.map(
+      ([column, key]) => sql`${sql.ref(`pair.${column}`)} = ${sql.ref(`${records}.${key}`)}`,
+    )
+    return sql.join(equal, sql` and `)
+  }
+  return Object.freeze<Join>({
+    ids(records, seen) {
+      const isSeen = seen === undefined ? sql`` : sql`and ${otherId} in ${seen}`
+      return sql`(
+        select coalesce(jsonb_agg(${otherId} order by ${otherId}), '[]')
+        from ${table} as pair where ${belongsTo(records)} ${isSeen})`
+    },
+    has: (records, ids) =>
+      sql`exists (select from ${table} as pair where ${belongsTo(records)} and ${otherId} in ${ids})`,
+    async store(records, rows) {
+      const pairs = rows.flatMap(({ id, ids }) => ids.map((one) => ({ [own]: id, [other]: one })))
+      const [ownId, pair] = [sql.ref(`pair.${own}`), sql.join([own, other].map((column) => sql.id(column)))]
+      const columns = [...keys.map(([column]) => column), other].map((column) => sql.id(column))
+      await sql`
+        with kept as (select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(pairs)}::jsonb)),
+        removed as (
+          delete from ${table} as pair
+          where ${ownId} = any(${rows.map(({ id }) => id)}) and (${pair}) not in (select ${pair} from kept))
+        insert into ${table} (${sql.join(columns)})
+        select ${sql.join([...keyIn(records), otherId])}
+        from kept as pair join ${sql.table(records)} on ${ownId} = ${sql.ref(`${records}.id`)}
+        on conflict do nothing`.execute(executor())
+    },
+  })
+}

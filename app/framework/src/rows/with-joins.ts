@@ -1,0 +1,35 @@
+import { inTransaction } from '../database/transaction.ts'
+import { sortedIds } from '../resource/record-id.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * Writes rows, and then the lists of ids that joins store, in one transaction. `write` gets the values without these
+ * lists, and returns the stored rows in the same order. Returns them with the lists.
+ */
+export async function withJoins<Stored extends Record<string, unknown>>(
+  { joins, table }: Resource,
+  rows: readonly Values[],
+  write: (own: readonly Values[]) => Promise<Stored[]>,
+): Promise<Stored[]> {
+  const joined = Object.entries(joins).filter(([column]) => rows.some((row) => row[column] !== undefined))
+  if (joined.length === 0) return write(rows)
+  const isOwn = ([column]: [string, unknown]) => joined.every(([other]) => other !== column)
+  return inTransaction(async () => {
+    const stored = await write(rows.map((row) => Object.fromEntries(Object.entries(row).filter(isOwn))))
+    for (const [column, join] of joined) {
+      const lists = stored.flatMap((row, index) => {
+        const ids = rows[index]?.[column] as readonly RecordId[] | undefined
+        return ids === undefined ? [] : [{ row, ids: sortedIds(ids) }]
+      })
+      await join.store(
+        table,
+        lists.map(({ row, ids }) => ({ id: row['id'] as RecordId, ids })),
+      )
+      for (const { row, ids } of lists) Object.assign(row, { [column]: ids })
+    }
+    return stored
+  })
+}
