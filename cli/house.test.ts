@@ -17,6 +17,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/dev',
         'cli/scaffold/actions',
         'cli/scaffold/changes',
+        'cli/scaffold/many',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',
       ]),

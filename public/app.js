@@ -79,7 +79,7 @@ document.addEventListener('input', ({ target }) => {
 })
 // A choice while a search runs would be lost with its results, so that the search begins again.
 document.addEventListener('change', ({ target }) => {
-  const search = target.matches('.choices input') && target.closest('.picker').querySelector(FIND)
+  const search = target.matches('.picker .choices input') && target.closest('.picker').querySelector(FIND)
   if (search && search.matches('.htmx-request')) search.dispatchEvent(new Event('search'))
 })
 

@@ -47,7 +47,7 @@ export async function existingIn(root: string): Promise<Existing> {
     references: declared.flatMap(({ name, references }) =>
       Object.values(references).map(({ table }) => ({ from: name, table })),
     ),
-    tables: migratedTables(root).union(declaredTables(root)),
+    tables: tablesIn(root),
     folders: new Set(
       globSync('{app,views,e2e}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? ''),
     ),
@@ -65,6 +65,9 @@ export function tenantsIn(app: string): Tenants | undefined {
   const names = namesOf(file, { plural: folder })
   return { names, column: `${file.replaceAll('-', '_')}_id` }
 }
+
+/** Returns the tables that the migrations create, and those that the application declares. */
+export const tablesIn = (root: string): Set<string> => migratedTables(root).union(declaredTables(root))
 
 /** Returns the tables that the migrations create and don't drop, by their last names. */
 function migratedTables(root: string): Set<string> {

@@ -4,6 +4,8 @@ import { migrationName } from '../migration-name.ts'
 import { addedColumns } from './code/added-columns.ts'
 import { filesOf } from './code/files.ts'
 import { withEditsMerged } from './merge-edits.ts'
+import { tablesIn } from './existing.ts'
+import { refuseJoins } from './many/refuse-joins.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { GeneratedFile, Model } from './model.ts'
 import { type ScaffoldArguments, wordsOfCommand } from './read/options.ts'
@@ -36,6 +38,7 @@ export interface Plan {
 /** Plans the changes without writing anything. */
 export async function planOf(input: PlanInput): Promise<Plan> {
   const { root, model, before, was } = input
+  refuseJoins(input, () => tablesIn(root))
   const names = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const made = before ? migrationsOf(before).filter((path) => textAt(root, path) !== null) : []
   const [created] = made

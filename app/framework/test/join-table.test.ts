@@ -1,4 +1,4 @@
-import { type ColumnType, type Generated, sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -19,12 +19,10 @@ import {
   secured,
   withDatabase,
 } from 'pergola'
-import { history, joinTable } from 'pergola/features'
+import { history, type JoinedIds, joinTable } from 'pergola/features'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
-
-type Ids = ColumnType<readonly number[], readonly number[] | undefined>
 
 declare module 'pergola' {
   interface Tables {
@@ -33,8 +31,8 @@ declare module 'pergola' {
       id: Generated<number>
       title: string
       owner_id: number
-      sticker_ids: Ids
-      twin_ids: Ids
+      sticker_ids: JoinedIds
+      twin_ids: JoinedIds
       version: Generated<number>
     }
     hamper_stickers: { hamper_id: number; sticker_id: number }

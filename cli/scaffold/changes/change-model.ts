@@ -85,7 +85,12 @@ function checkAccess(
 /** Reports a reference to another table, in which its ids are those of other records. */
 function checkTargets(fields: readonly FieldChange[], problems: Problems): void {
   for (const { from, to } of fields)
-    if (to && from.target?.names.table !== to.target?.names.table)
+    if (to && (from.type.isList !== to.type.isList || (from.type.isList && from.onDelete !== to.onDelete)))
+      problems.add(
+        wholeOf(`--type ${to.name}`),
+        `A join table stores a list of ids. Remove ${from.name}, and add a field with another name.`,
+      )
+    else if (to && from.target?.names.table !== to.target?.names.table)
       problems.add(
         wholeOf(`--type ${to.name}`),
         `${to.name} would contain the ids of other records. Remove ${from.name}, and add a field with another name.`,

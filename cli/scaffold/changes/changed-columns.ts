@@ -1,9 +1,10 @@
-import { altered } from '../code/added-columns.ts'
+import { altered } from '../code/migration-file.ts'
 import { columnOf } from '../code/migration-code.ts'
 import { literal } from '../code/snippets.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { dropJoins, joinRenamed, joinSteps } from '../many/join-code.ts'
 import { type ColumnPart, columnParts, partDropped, partRenamed, partsCreated } from './column-parts.ts'
 
 /** A model before and after a change, and its fields in both. A field that one of them lacks is null there. */
@@ -20,9 +21,9 @@ export function columnSteps(change: TableChange): string[] {
   return [
     ...dropped.map((part) => partDropped(was, part)),
     ...fields.flatMap(({ from, to }) => {
-      if (from && to) return changed(model, from, to)
-      if (to) return [columnAdded(model, to)]
-      return from ? [columnDropped(model, from)] : []
+      if (from && to) return changed(change, from, to)
+      if (to) return to.type.isList ? joinSteps(model, [to]) : [columnAdded(model, to)]
+      return from ? columnDropped(model, from) : []
     }),
     ...renamed.map(({ part, name }) => partRenamed(was, part, name)),
     ...partsCreated(model, created),
@@ -65,8 +66,10 @@ export const undone = ({ was, model, fields }: TableChange): TableChange => ({
 /** Returns the type of a column in Postgres. */
 export const typeOf = (field: Field): string => columnOf(field, undefined).type
 
-export const columnDropped = ({ names }: Model, { column }: Field): string =>
-  altered(names.table, `dropColumn('${column}')`)
+export const columnDropped = (model: Model, field: Field): string[] =>
+  field.type.isList
+    ? dropJoins(model, [field])
+    : [altered(model.names.table, `dropColumn('${field.column}')`)]
 
 /** Adds a nullable column without its constraints. With a default, it has this value in all rows. */
 export function columnAdded({ names }: Model, { target: _target, ...field }: Field): string {
@@ -85,7 +88,8 @@ export const defaultSteps = (model: Model, from: Field | null, to: Field | null)
   ...(to?.default === undefined ? [] : [columnChanged(model, to, `setDefault(${literal(to.default)})`)]),
 ]
 
-function changed(model: Model, from: Field, to: Field): string[] {
+function changed({ was, model }: TableChange, from: Field, to: Field): string[] {
+  if (to.type.isList) return joinRenamed(was, model, { from, to })
   const { table } = model.names
   const isOtherType = typeOf(from) !== typeOf(to)
   const isOtherDefault = isOtherType || from.default !== to.default

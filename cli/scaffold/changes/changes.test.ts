@@ -138,6 +138,12 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
   ['title due:datetime --cursor due', { rename: ['due:due_at'] }, 'title due_at:datetime --cursor due_at'],
   ['title slug^ --soft-delete --id uuid', { rename: ['slug:path'] }, 'title path^ --soft-delete --id uuid'],
   ['title', { rename: ['title:name'] }, 'name'],
+  [
+    'title fans:many:user peers:many:self',
+    { rename: ['fans:watchers', 'peers:twins'] },
+    'title watchers:many:user twins:many:self',
+  ],
+  ['title fans:many:user body:text', { remove: ['fans'] }, 'title body:text'],
 ]
 
 describe('scaffold --rename, --remove, --type and --require', () => {
@@ -262,6 +268,20 @@ describe('values', () => {
     expect(await state()).not.toEqual(made)
   })
 
+  it('asks before the pairs of a join table are lost', async () => {
+    await make('gadget title fans:many:user')
+    await project.sql("insert into gadgets (title) values ('a'), ('b')")
+    await project.sql(
+      "insert into users (name, email, password_digest) values ('Fan', 'fan@example.test', '')",
+    )
+    await project.sql(
+      "insert into gadget_fans select gadgets.id, users.id from gadgets, users where title = 'a' limit 1",
+    )
+    await expect(change({ remove: ['fans'] })).rejects.toThrow(
+      'One row has a value in fan_ids, which is deleted.',
+    )
+  })
+
   it.each([
     [{ type: ['level:integer'] }, "The values of level can't become integer"],
     [{ type: ['level:string:1..2'] }, '2 rows have a level that the new declaration does not allow.'],
@@ -325,7 +345,11 @@ describe('--two-steps', () => {
       .orderBy('id' as never)
       .execute()
 
-  it.each(SAME.filter(([, changes]) => !changes.type))(
+  /** A join table has the name of its field. */
+  const isOneStep = (fields: string, { rename = [] }: ChangeOptions) =>
+    fields.includes(':many:') && rename.length > 0
+
+  it.each(SAME.filter(([fields, changes]) => !changes.type && !isOneStep(fields, changes)))(
     'gadget %s with %j ends as gadget %s',
     async (fields, changes, result) => {
       await make(`gadget ${result}`)
@@ -436,7 +460,7 @@ describe('a mistake', () => {
     [{ rename: ['due:title'] }, 'Gadgets already have a field title.'],
     [{ rename: ['due:id'] }, 'id'],
     [{ remove: ['nothing'] }, 'Unknown field nothing.'],
-    [{ remove: ['title', 'due', 'author', 'other'] }, 'npx cli destroy gadget'],
+    [{ remove: ['title', 'due', 'author', 'other', 'fans'] }, 'npx cli destroy gadget'],
     [{ rename: ['due:title2', 'title:due'] }, 'Gadgets already have a field due.'],
     [{ rename: ['due:day?'] }, 'Write the old and the new name'],
     [{ rename: ['due:day'], remove: ['day'] }, 'Another option changes this field.'],
@@ -448,9 +472,13 @@ describe('a mistake', () => {
     [{ type: ['due:day'] }, 'Unknown type day.'],
     [{ type: ['due:boolean', 'missing:text'] }, 'Unknown field missing.'],
     [{ type: ['due:datetime'], twoSteps: true }, 'add --rename due:new_name'],
+    [{ type: ['fans:many:user{restrict}'] }, 'A join table stores a list of ids. Remove fans'],
+    [{ type: ['other:many:user'] }, 'A join table stores a list of ids. Remove other'],
+    [{ require: ['fans'] }, 'fans is required already.'],
+    [{ rename: ['fans:watchers'], twoSteps: true }, 'rename them without --two-steps'],
     [{ require: ['due_on'], rename: ['due:due_on'], twoSteps: true }, 'Require due_on with a second command'],
   ])('%j is refused with a sentence, and writes nothing', async (changes, sentence) => {
-    await make('gadget title due:date? author:references:user other:references:user?')
+    await make('gadget title due:date? author:references:user other:references:user? fans:many:user')
     const made = await state()
     await expect(change(changes)).rejects.toMatchObject({
       code: 2,

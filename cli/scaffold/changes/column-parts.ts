@@ -1,11 +1,13 @@
 import { constraintName } from 'pergola/database'
-import { altered, uniqueStep } from '../code/added-columns.ts'
+import { altered } from '../code/migration-file.ts'
+import { uniqueStep } from '../code/added-columns.ts'
 import { indexesOf, indexName, indexStep, searchSteps } from '../code/list-indexes.ts'
 import { checkOf, uniqueOf } from '../code/migration-code.ts'
 import { searchFields } from '../code/model-fields.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { columnFields } from '../many/join-code.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
 
 /** A constraint or an index of a column. */
@@ -21,7 +23,7 @@ export interface ColumnPart {
 
 /** Returns the constraints and indexes of all columns that fields declare. */
 export const columnParts = (model: Model): ColumnPart[] =>
-  model.fields.flatMap((field) =>
+  columnFields(model.fields).flatMap((field) =>
     [
       checkPart(model, field),
       uniquePart(model, field),

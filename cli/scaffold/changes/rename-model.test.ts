@@ -123,6 +123,16 @@ const SAME: readonly [before: readonly string[], renamed: string, after: readonl
     'sheep',
     ['sheep title due:datetime --cursor due --no-api --no-tests --no-version'],
   ],
+  [
+    ['badge title', 'gadget title badges:many fans:many:user{restrict} peers:many:self --id uuid'],
+    'gadget:case',
+    ['badge title', 'case title badges:many fans:many:user{restrict} peers:many:self --id uuid'],
+  ],
+  [
+    ['badge title', 'gadget title badges:many:badge'],
+    'badge:label',
+    ['label title', 'gadget title badges:many:label'],
+  ],
   [['gadget title'], 'person --plural folk', ['person title --plural folk']],
   [['gadget title --plural gadgetry'], 'gizmo', ['gizmo title']],
   [['gadget title'], 'thing --plural gadgets', ['thing title --plural gadgets']],

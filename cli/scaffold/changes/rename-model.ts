@@ -4,10 +4,10 @@ import { constraintName } from 'pergola/database'
 import { Exit, EXIT } from '../../exit.ts'
 import { migrationName } from '../../migration-name.ts'
 import { asIn, digestOf, textAt } from '../../project/file-text.ts'
-import { altered } from '../code/added-columns.ts'
+import { altered, migrationFile } from '../code/migration-file.ts'
 import { indexName } from '../code/list-indexes.ts'
-import { migrationFile } from '../code/migration-file.ts'
 import { formatted } from '../code/render-template.ts'
+import { joinedFields, joinRenamed } from '../many/join-code.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { unknownManifest } from '../project/manifest-step.ts'
 import type { Project } from '../project/project.ts'
@@ -101,6 +101,7 @@ function tableSteps(was: Model, model: Model): string[] {
   const [from, to] = [was.names.resource, model.names.resource]
   return [
     ...(old === now ? [] : table),
+    ...joinedFields(was).flatMap((field) => joinRenamed(was, model, { from: field, to: field })),
     '// The records keep their history.',
     `await sql\`update record_changes set resource = '${to}' where resource = '${from}'\`.execute(db)`,
   ]

@@ -48,7 +48,9 @@ export function checkTwoSteps({ fields, added }: ChangedModel): void {
   if (fields.every(({ from, to }) => isDeepStrictEqual(from, to))) wrong('No field changes.')
   for (const change of fields) {
     const { from, to } = change
-    if (added.some(({ column }) => column === from.column))
+    if (from.type.isList && isMoved(change))
+      wrong(`A join table stores the ${from.name}: rename them without --two-steps, while no process runs.`)
+    else if (added.some(({ column }) => column === from.column))
       wrong(`The table keeps ${from.name} until the second migration. Give the new field another name.`)
     else if (to && !isMoved(change) && typeOf(from) !== typeOf(to))
       wrong(
@@ -128,11 +130,11 @@ function copySteps({ was, model }: { was: Model; model: Model }, { from, to }: K
       down: [
         ...trigger.drop,
         ...(to.nullable ? defaultSteps(was, null, from) : []),
-        columnDropped(model, to),
+        ...columnDropped(model, to),
       ],
     },
     later: {
-      up: [...trigger.drop, columnDropped(model, from), ...defaultSteps(model, null, to)],
+      up: [...trigger.drop, ...columnDropped(model, from), ...defaultSteps(model, null, to)],
       down: [
         ...defaultSteps(model, to, null),
         ...copied(was, to, { ...from, nullable: from.nullable || isLooser }, checks),
@@ -168,5 +170,5 @@ function removalSteps(was: Model, field: Field): TwoSteps {
   const up = isNeeded ? [columnChanged(was, field, 'dropNotNull()')] : []
   const down = isNeeded ? ['// Stays nullable: the new version has written rows without a value.'] : []
   const added: TableChange = { was, model: was, fields: [{ from: null, to: field }] }
-  return { now: { up, down }, later: { up: [columnDropped(was, field)], down: columnSteps(added) } }
+  return { now: { up, down }, later: { up: columnDropped(was, field), down: columnSteps(added) } }
 }

@@ -1,6 +1,7 @@
 import { ask } from '../../ask.ts'
 import { Exit, EXIT } from '../../exit.ts'
 import { sqlName } from '../code/sql-names.ts'
+import { hasJoined } from '../many/join-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { ProjectDatabase } from '../project/project.ts'
@@ -25,15 +26,16 @@ interface Question {
  */
 export async function confirmValues(
   database: ProjectDatabase,
-  { names: { table } }: Model,
+  was: Model,
   { fields, force, terminal }: Question,
 ): Promise<void> {
+  const { table } = was.names
   const rows: Rows = { table, count: async (where) => (await database.rowsIn(table, where)) ?? 0 }
   // A missing table has no rows either.
   if ((await rows.count('true')) === 0) return
   const losses: string[] = []
   for (const { from, to } of fields)
-    losses.push(...(to === null ? await removedValues(from, rows) : await changedValues(from, to, rows)))
+    losses.push(...(to === null ? await removedValues(was, from, rows) : await changedValues(from, to, rows)))
   if (losses.length === 0 || force) return
   const nothing = 'Nothing was changed.'
   const answer = await ask(
@@ -44,13 +46,15 @@ export async function confirmValues(
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Exit(EXIT.conflict, nothing)
 }
 
-async function removedValues({ column }: Field, rows: Rows): Promise<string[]> {
-  const count = await rows.count(`${sqlName(column)} is not null`)
+async function removedValues(was: Model, field: Field, rows: Rows): Promise<string[]> {
+  const { column } = field
+  const count = await rows.count(field.type.isList ? hasJoined(was, field) : `${sqlName(column)} is not null`)
   return count === 0 ? [] : [`${rowsWith(count)} a value in ${column}, which is deleted.`]
 }
 
 /** Throws if a value doesn't fit the new declaration. */
 async function changedValues(from: Field, to: Field, rows: Rows): Promise<string[]> {
+  if (from.type.isList) return []
   const column = sqlName(from.column)
   const type = typeOf(to)
   const value = type === typeOf(from) ? column : `(${column}::${type})`

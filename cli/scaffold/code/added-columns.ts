@@ -1,3 +1,4 @@
+import { altered, migrationFile } from './migration-file.ts'
 import { literal } from './snippets.ts'
 import { exampleValue } from './examples.ts'
 import { indexesOf, indexStep, searchSteps } from './list-indexes.ts'
@@ -5,17 +6,20 @@ import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
-import { migrationFile } from './migration-file.ts'
+import { columnFields, dropJoins, joinSteps } from '../many/join-code.ts'
 
 /** Returns the migration that adds these columns to a table, and fills them in existing rows. */
 export function addedColumns(path: string, model: Model, fields: readonly Field[]): Promise<GeneratedFile> {
   const { names } = model
+  const columns = columnFields(fields)
   const up = [
-    ...fields.flatMap((field) => added(model, field)),
-    ...indexesOf(model, fields).map((index) => indexStep(model, index)),
-    ...searchSteps(model, fields),
+    ...columns.flatMap((field) => added(model, field)),
+    ...indexesOf(model, columns).map((index) => indexStep(model, index)),
+    ...searchSteps(model, columns),
+    ...joinSteps(model, fields),
   ]
-  const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
+  const dropped = columns.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
+  const down = [...dropJoins(model, fields), ...dropped]
   return migrationFile(path, { up, down })
 }
 
@@ -47,8 +51,5 @@ export function uniqueStep(model: Model, field: Field): string {
     ? uniqueIndex(table, unique)
     : altered(table, `addUniqueConstraint('${unique.name}', [${unique.columns}])`)
 }
-
-export const altered = (table: string, step: string): string =>
-  `await db.schema.alterTable('${table}').${step}.execute()`
 
 const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined

@@ -30,11 +30,12 @@ export function browserTestData(model: Model): object {
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),
-    first: input[0] ? locatorOf(input, input[0]) : null,
+    first: input[0] && !input[0].type.isList ? locatorOf(input, input[0]) : null,
   }
 }
 
 function fillOf(input: readonly Field[], field: Field): string {
+  if (field.type.isList) return `await ${locatorOf(input, field)}.getByRole('checkbox').first().check()`
   if (field.target) return `await choose(${locatorOf(input, field)})`
   const enter = field.type.browserInput?.(field).enter ?? `fill(${typedCode(field)})`
   return `await ${locatorOf(input, field)}.${enter}`
@@ -51,9 +52,12 @@ function typedCode(field: Field, later = 0): string {
 
 /** Returns code for a locator: `page.getByLabel('Title')`. */
 function locatorOf(input: readonly Field[], field: Field): string {
+  if (field.type.isList) return `page.getByRole('group', { name: ${quoted(field.label)}, exact: true })`
+  // The labels of checkboxes are those of records, which may contain the label of a field.
   const isPart = input.some(
     (other) =>
-      (other !== field || other.target) && other.label.toLowerCase().includes(field.label.toLowerCase()),
+      other.type.isList ||
+      ((other !== field || other.target) && other.label.toLowerCase().includes(field.label.toLowerCase())),
   )
   return `page.getByLabel(${quoted(field.label)}${isPart ? ', { exact: true }' : ''})`
 }

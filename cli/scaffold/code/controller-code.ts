@@ -23,17 +23,18 @@ export function controllerData(model: Model): object {
       ...listed.map((field) => labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) })),
       ...counts.map(({ entry }) => entry),
     ],
-    recordLabels: labelled.map((field) =>
-      labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
-    ),
+    recordLabels: labelled.map((field) => {
+      const value = `${names.record}.${field.column}`
+      return labelsEntry(model, field, { ctx: recordCtx, ids: field.type.isList ? value : `[${value}]` })
+    }),
     frameworkImports: frameworkImports({ isOpen, hasChoices, labelled, isCounted: counts.length > 0 }),
     children,
     otherImports: importsOf(labelled, [...children, ...countImports(counts)]),
   }
 }
 
-export const idsOfPage = ({ names }: Model, { column }: Field, page = 'list.page') =>
-  `${page}.content.map((${names.record}) => ${names.record}.${column})`
+export const idsOfPage = ({ names }: Model, { column, type }: Field, page = 'list.page') =>
+  `${page}.content.${type.isList ? 'flatMap' : 'map'}((${names.record}) => ${names.record}.${column})`
 
 export function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
   const { target } = field

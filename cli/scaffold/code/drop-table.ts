@@ -28,12 +28,20 @@ export async function dropTableStep(
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
   const up = [
     ...undone,
-    // Does nothing if the table does not exist, for example on another branch.
-    `await db.schema.dropTable('${table}').ifExists().execute()`,
+    // Does nothing if a table does not exist, for example on another branch.
+    ...tablesOf(table, all).map((one) => `await db.schema.dropTable('${one}').ifExists().execute()`),
   ]
   const down = steps.some((step) => step === null) ? null : [steps.join('')]
   return stepTo(path, null, (await migrationFile(path, { up, down })).text)
 }
+
+/** Returns the table with its join tables, the latest first. */
+function tablesOf(table: string, migrations: UndoneMigrations['all']): string[] {
+  const made = migrations.flatMap((text) => [...(partsOf(text)?.up ?? '').matchAll(CREATED)])
+  return [...new Set([table, ...made.map(([, name = '']) => name)])].toReversed()
+}
+
+const CREATED = /\bcreateTable\(\s*'(\w+)'/g
 
 /** Returns the bodies of `up` and `down`; null if the migration imports more than Kysely. */
 function partsOf(text: string | null): { up: string; down: string } | null {

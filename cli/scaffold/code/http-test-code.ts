@@ -87,9 +87,12 @@ function typedPairs(input: readonly Field[], n: number): string[] {
 }
 
 const storedPairs = (input: readonly Field[], n: number): string[] =>
-  input
-    .filter(isFilled)
-    .map((field) => `${field.column}: ${field.target ? parentId(field) : literal(exampleValue(field, n))}`)
+  input.filter(isFilled).map((field) => `${field.column}: ${storedCode(field, n)}`)
+
+function storedCode(field: Field, n: number): string {
+  if (field.type.isList) return `[${parentId(field)}]`
+  return field.target ? parentId(field) : literal(exampleValue(field, n))
+}
 
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
 const parentText = (field: Field) =>

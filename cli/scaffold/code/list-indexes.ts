@@ -2,6 +2,7 @@ import { constraintName } from 'pergola/database'
 import { filterFields, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { columnFields } from '../many/join-code.ts'
 import { keyColumns } from './key-columns.ts'
 import { sqlName } from './sql-names.ts'
 
@@ -13,7 +14,7 @@ export interface ListIndex {
 }
 
 /** Returns the indexes for the references, the orders and the filters of a resource. */
-export function indexesOf(model: Model, fields: readonly Field[] = model.fields): ListIndex[] {
+export function indexesOf(model: Model, fields = columnFields(model.fields)): ListIndex[] {
   const { cursor, parent } = model
   const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))

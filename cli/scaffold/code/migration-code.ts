@@ -5,11 +5,13 @@ import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
+import { columnFields, dropJoins, joinSteps } from '../many/join-code.ts'
 import { sqlName } from './sql-names.ts'
 
 /** The variables of the migration's template. */
 export function migrationData(model: Model): object {
-  const { names, id, fields, softDelete } = model
+  const { names, id, softDelete } = model
+  const fields = columnFields(model.fields)
   const uniques = fields.filter(({ unique }) => unique).map((field) => uniqueOf(model, field))
   return {
     names,
@@ -23,6 +25,8 @@ export function migrationData(model: Model): object {
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
     indexes: [...indexesOf(model), index('created_at', 'sort')].map((one) => indexStep(model, one)),
     searches: searchSteps(model),
+    joins: joinSteps(model, model.fields),
+    dropJoins: dropJoins(model, model.fields),
   }
 }
 
@@ -55,7 +59,7 @@ function columnsOf({ id, fields, softDelete, version, tenant }: Model): ColumnCo
       ? { name: 'id', type: 'uuid', modifiers: `${key}.defaultTo(newId)` }
       : { name: 'id', type: 'bigint', modifiers: `${key}.generatedAlwaysAsIdentity()` },
     ...(tenant ? [tenantColumn(tenant)] : []),
-    ...fields.map((field) => columnOf(field, tenant)),
+    ...columnFields(fields).map((field) => columnOf(field, tenant)),
     { name: 'created_at', type: 'timestamptz', modifiers: '.notNull().defaultTo(sql`now()`)' },
     ...(softDelete ? [{ name: 'deleted_at', type: 'timestamptz', modifiers: '' }] : []),
     ...(version ? [{ name: 'version', type: 'integer', modifiers: '.notNull().defaultTo(1)' }] : []),

@@ -26,3 +26,7 @@ const functionOf = (name: string, statements: readonly string[]): string[] => [
   ...statements,
   '}',
 ]
+
+/** Returns the statement that alters a table. */
+export const altered = (table: string, step: string): string =>
+  `await db.schema.alterTable('${table}').${step}.execute()`

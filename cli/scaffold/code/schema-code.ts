@@ -7,6 +7,7 @@ import {
   sortFields,
   targetsOf,
 } from './model-fields.ts'
+import { joinedFields, joinsData } from '../many/join-code.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -23,9 +24,12 @@ export function schemaData(model: Model): object {
   const types = new Set(fields.flatMap(({ type }) => type.frameworkType ?? []))
   return {
     names,
-    imports: sortedImports(
-      imported.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
-    ),
+    imports: sortedImports([
+      ...(joinedFields(model).length > 0
+        ? [importLine('type JoinedIds, joinTable', 'pergola/features')]
+        : []),
+      ...imported.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
+    ]),
     frameworkImports: [
       ...(usesField ? ['field'] : []),
       ...(filters.some((code) => code.includes(': filter.')) ? ['filter'] : []),
@@ -40,6 +44,7 @@ export function schemaData(model: Model): object {
     idOption: model.id === 'uuid' && "id: 'uuid'",
     labelOption: model.label && `label: '${model.label.column}'`,
     input,
+    ...joinsData(model),
     options: optionsOf(model, filters),
   }
 }
@@ -58,12 +63,14 @@ function columnTypes({ id, fields, softDelete, version, tenant }: Model) {
 }
 
 function columnType(field: Field): string {
-  const type = (field.type.tsType?.(field) ?? 'string') + (field.nullable ? ' | null' : '')
+  const type =
+    (field.type.tsType?.(field) ?? 'string') + (field.nullable && !field.type.isList ? ' | null' : '')
   return field.default === undefined ? type : `Generated<${type}>`
 }
 
 /** Returns the schema of a field: `field.string({ max: 200 }).nullable()`. */
 function schemaOf(field: Field): string {
+  if (field.type.isList) return field.type.schemaCode?.(field) ?? ''
   const nullable = field.nullable ? '.nullable()' : ''
   const byDefault = field.default ?? (field.nullable ? null : undefined)
   const schema = field.type.schemaCode?.(field) ?? `field.${field.type.name}()`
@@ -92,6 +99,7 @@ function controlCode(model: Model, field: Field): string | null {
 /** Returns the options of the resource that follow its input. */
 function optionsOf(model: Model, filters: readonly string[]): string[] {
   const { fields, owner } = model
+  const { joinOption } = joinsData(model)
   const hidden = fields.filter(({ private: secret }) => secret)
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
@@ -105,6 +113,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),
     ...(pairs.length > 0 ? [`references: { ${pairs.join(', ')} }`] : []),
+    ...(joinOption === '' ? [] : [`joins: { ${joinOption} }`]),
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,
     ...(searched.length > 0 ? [`search: [${namesIn(searched)}]`] : []),
     ...(filters.length > 0 ? [`filters: { ${filters.join(', ')} }`] : []),

@@ -84,6 +84,7 @@ function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
   const { target, nullable, unique } = field
   if (target) {
     const ids = target.isUser ? 'userIds' : idsOf(target)
+    if (field.type.isList) return fake(`faker.helpers.arrayElements(${ids}, { min: 0, max: 3 })`)
     if (unique || field === owner) return { code: `inTurn(${ids}, n)`, usesFaker: false, helper: 'inTurn' }
     return fake(`faker.helpers.arrayElement(${nullable ? `[null, ...${ids}]` : ids})`)
   }

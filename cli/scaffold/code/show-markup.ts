@@ -1,5 +1,5 @@
 import { closedWords, quoted } from './snippets.ts'
-import type { Field } from '../field-types/field-type.ts'
+import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { childrenData } from '../nested/children-code.ts'
 import type { Names } from '../read/names.ts'
@@ -41,11 +41,15 @@ const detailOf = (model: Model, field: Field) => ({
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */
 function tableNames({ names }: Model, details: readonly Field[]): string {
-  const targets = details.flatMap(({ target }) =>
-    target && !target.isUser && !target.isNested ? [target.names] : [],
+  const targets = details.flatMap(({ target, type }) =>
+    hasPage(target) && !type.isList ? [target.names] : [],
   )
   return [...new Set([names, ...targets].map(routesOf))].join(', ')
 }
+
+/** Whether a reference can be a link to the record. */
+const hasPage = (target: Field['target']): target is Target =>
+  target !== undefined && !target.isUser && !target.isNested
 
 const routesOf = ({ one }: Pick<Names, 'one'>): string => `${one}Routes`
 
@@ -53,7 +57,7 @@ function detailMarkup(model: Model, field: Field): string {
   const { type, target } = field
   const value = valueCode(model, field)
   const markup = valueMarkup(model, field)
-  if (target && !target.isUser && !target.isNested) {
+  if (hasPage(target) && !type.isList) {
     const path = `pathTo(${routesOf(target.names)}, 'GET /:id', { id: ${value} })`
     return `<a href="<%= ${path} %>">${markup}</a>`
   }

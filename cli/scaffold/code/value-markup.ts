@@ -16,7 +16,10 @@ export const valueCode = ({ names }: Model, { column }: Field): string => `${nam
 /** Returns the markup of a value in a list. Null is rendered as an empty text. */
 export function valueMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
-  if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
+  const labels = field.target && labelsNameOf(field, model)
+  if (field.type.isList)
+    return `<%~ include('/partials/labels', { labels: ${value}.map((id) => [id, ${labels}.get(id)]), list: pathTo(${model.names.one}Routes, 'GET /'), filter: '${field.column}' }) %>`
+  if (labels) return `<%= ${labels}.get(${value}) %>`
   return field.type.markup?.(value) ?? `<%= ${value} %>`
 }
 
@@ -34,6 +37,7 @@ export function ifThere(model: Model, field: Field, markup: string, otherwise = 
  */
 function conditionOf(model: Model, field: Field): string | null {
   const value = valueCode(model, field)
+  if (field.type.isList) return `${value}.some((id) => ${labelsNameOf(field, model)}.has(id))`
   const isSet = field.nullable ? `${value} !== null` : null
   if (!field.target || field.target.isUser) return isSet
   return [...(isSet ? [isSet] : []), `${labelsNameOf(field, model)}.has(${value})`].join(' && ')

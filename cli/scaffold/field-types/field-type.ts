@@ -13,6 +13,8 @@ export interface FieldType {
   readonly aliases?: readonly string[]
   /** Whether the column holds the id of another record. */
   readonly isReference?: true
+  /** Whether a record has several ids, which a join table stores. */
+  readonly isList?: true
 
   /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits

@@ -9,6 +9,7 @@ import type { FieldType } from './field-type.ts'
 import { float } from './float.ts'
 import { integer } from './integer.ts'
 import { json } from './json.ts'
+import { many } from '../many/many.ts'
 import { references } from './references.ts'
 import { states } from '../actions/states.ts'
 import { slug } from './slug.ts'
@@ -38,4 +39,5 @@ export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   enumeration,
   states,
   references,
+  many,
 ]

@@ -11,6 +11,7 @@ import type {
   Target,
 } from '../field-types/field-type.ts'
 import { capital, type Names, wordsOf } from './names.ts'
+import { singularOf } from './plurals.ts'
 import { type Part, type Problems } from './command-line-problems.ts'
 import { reservedField } from './reserved.ts'
 
@@ -31,7 +32,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     ...called,
     label: capital(called.name.replaceAll('_', ' ')),
     type: words.type,
-    nullable: words.nullable !== null,
+    nullable: words.nullable !== null || words.type.isList === true,
     unique: words.unique !== null,
     index: words.index !== null,
     private: words.private !== null,
@@ -78,7 +79,8 @@ function calledBy(
 ): Pick<Field, 'name' | 'column'> | null {
   const snake = wordsOf(name.text).join('_')
   const short = type.isReference ? snake.replace(/(.)_id$/, '$1') : snake
-  const called = { name: short, column: type.isReference ? `${short}_id` : short }
+  const id = type.isList ? `${singularOf(short)}_ids` : `${short}_id`
+  const called = { name: short, column: type.isReference ? id : short }
   // The parameters of a range end in `_from` and `_to`.
   const isFilter = type.filter !== undefined && type.filter.range === undefined && secret === null
   const reserved = reservedField(called, { isFilter })

@@ -62,7 +62,7 @@ const canOwn = ({ target, nullable, private: secret }: Field): boolean =>
 
 function usualOwner(fields: readonly Field[]): Field | null {
   const named = OWNERS.flatMap((name) => fields.filter((field) => field.name === name && canOwn(field)))
-  const toUsers = fields.filter(({ target }) => target?.isUser)
+  const toUsers = fields.filter(({ target, type }) => target?.isUser && !type.isList)
   const [only] = toUsers.length === 1 ? toUsers.filter(canOwn) : []
   return named[0] ?? only ?? null
 }

@@ -170,7 +170,7 @@ function notes(
   text: string,
   { tokens, options }: { tokens: readonly string[]; options: ModelOptions },
 ): string[] {
-  const toUsers = fields.filter(({ target }) => target?.isUser)
+  const toUsers = fields.filter(({ target, type }) => target?.isUser && !type.isList)
   return [
     ...(tokens.length === 0 ? ['Without declared fields, the resource has one field: name:string.'] : []),
     ...(wordsOf(text).join('-') === names.file

@@ -3,7 +3,7 @@
 export { cache } from '../features/cache/cache.ts'
 export { childCounts } from '../features/child-scope/child-scope.ts'
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
-export { joinTable } from '../features/join-table/join-table.ts'
+export { type JoinedIds, joinTable } from '../features/join-table/join-table.ts'
 export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'
 export { transitions } from '../features/transitions/transitions.ts'

@@ -72,7 +72,6 @@ export function resource<
   rejectHiddenTenant(name, hidden, tenant)
   const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
   const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
-  rejectJoins(name, joins, references, managed)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   const made = Object.freeze({
     name,
@@ -87,7 +86,7 @@ export function resource<
     hidden: Object.freeze([...hidden]),
     immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
     references: targets,
-    joins: Object.freeze({ ...joins }),
+    joins: checkedJoins(name, joins, references, managed),
     lists,
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
@@ -120,10 +119,16 @@ function rejectHiddenTenant(name: string, hidden: readonly string[], tenant: str
 }
 
 /** A change of the ids must be one of the record. */
-function rejectJoins(name: string, joins: object, references: object, { version }: ManagedColumns): void {
+function checkedJoins(
+  name: string,
+  joins: Resource['joins'],
+  references: object,
+  { version }: ManagedColumns,
+) {
   const wrong = Object.keys(joins).find((column) => !(column in references) || !version)
   if (wrong !== undefined)
     throw new Error(`${name}: '${wrong}' has a join, so it needs a reference of its name and version: true.`)
+  return Object.freeze({ ...joins })
 }
 
 const immutableColumns = (

@@ -8,10 +8,10 @@ export interface Join {
   /** Returns the condition that a row has one of the ids that this query returns. */
   has(records: string, ids: Expression<unknown>): Expression<SqlBool>
   /** Stores exactly these ids for each of the rows. Called after they are written, in the same transaction. */
-  store(records: string, rows: readonly JoinedIds[]): Promise<void>
+  store(records: string, rows: readonly RowIds[]): Promise<void>
 }
 
-interface JoinedIds {
+interface RowIds {
   readonly id: RecordId
   readonly ids: readonly RecordId[]
 }

@@ -32,9 +32,12 @@ interface ColumnAssertion extends Assertion {
 
 const HELPERS = `import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Tables } from 'pergola'
+import type { JoinedIds } from 'pergola/features'
 
 // A table that the code doesn't declare has no columns.
 type Table<T> = T extends keyof Tables ? Tables[T] : {}
+// A join table stores these columns.
+type Stored<T> = { [C in keyof Table<T> as Table<T>[C] extends JoinedIds | JoinedIds<string> ? never : C]: true }
 type Member<Row, C> = C extends keyof Row ? Row[C] : never
 type Read<T, C> = Member<Selectable<Table<T>>, C>
 type Written<T, C> = Member<Insertable<Table<T>>, C> | Member<Updateable<Table<T>>, C>
@@ -73,7 +76,7 @@ const noOtherTables = (tables: readonly string[]): ColumnAssertion => ({
 })
 
 const noOtherColumns = (table: string, columns: readonly StoredColumn[]): ColumnAssertion => ({
-  isNever: `Exclude<keyof Table<${quoted(table)}>, ${union(columns.map(({ column }) => column))}>`,
+  isNever: `Exclude<keyof Stored<${quoted(table)}>, ${union(columns.map(({ column }) => column))}>`,
   differences: (names) =>
     names.map((column) => ({ table, column, problem: 'The database has no such column.' })),
 })

@@ -1,7 +1,16 @@
-import { sql } from 'kysely'
+import { type ColumnType, sql } from 'kysely'
 import { executor } from '../../database/executor.ts'
 import type { Join } from '../../resource/join.ts'
-import type { ColumnOf, TableName } from '../../resource/tables.ts'
+import type { ColumnOf, RecordId, TableName } from '../../resource/tables.ts'
+
+declare const joined: unique symbol
+
+/** The type of a column that a join stores: `tag_ids: JoinedIds`. It is none of the table in the database. */
+export type JoinedIds<Id extends RecordId = number> = ColumnType<
+  readonly Id[],
+  readonly Id[] | undefined,
+  readonly Id[]
+> & { readonly [joined]: true }
 
 interface JoinColumns<T extends TableName> {
   /** The column with the id of the record. */

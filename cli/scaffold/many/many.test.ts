@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { quickProject } from '../../test-support/quick-project.ts'
+import { destroy } from '../destroy-resource.ts'
+
+const { project, quick, read, run } = await quickProject({ gadget: 'title', badge: 'title', remark: 'id' })
+
+const BADGE = 'badge title:string'
+const RESOURCE = 'app/gadgets/gadget.ts'
+const migrationOf = async (command: string) => {
+  const { migrations } = await run(command)
+  return read(`app/db/migrations/${migrations[0]}.ts`)
+}
+
+describe('a field of type many', () => {
+  it('is a list of ids in a join table, with a choice in the form and badges on the pages', async () => {
+    await run(BADGE)
+    const migration = await migrationOf('gadget title badges:many author:references:user')
+    expect(migration).toContain(".createTable('gadget_badges')")
+    expect(migration).toContain("references('gadgets.id').onDelete('cascade')")
+    expect(migration).toContain("references('badges.id').onDelete('cascade')")
+    expect(migration).toContain("addPrimaryKeyConstraint('gadget_badges_pkey', ['gadget_id', 'badge_id'])")
+    expect(migration).toContain(".columns(['badge_id', 'gadget_id'])")
+    expect(migration).toMatch(/dropTable\('gadget_badges'\)[^]*dropTable\('gadgets'\)/)
+    expect(read(RESOURCE)).toContain('badge_ids: field.references().default([]),')
+    expect(read(RESOURCE)).toContain(
+      "joins: { badge_ids: joinTable('gadget_badges', { own: 'gadget_id', other: 'badge_id' }) },",
+    )
+    expect(read(RESOURCE)).toContain('badge_ids: filter.several(field.reference()),')
+    expect(read('views/gadgets/_form.eta')).toContain("name: 'badge_ids', label: 'Badges'")
+    expect(read('views/gadgets/index.eta')).toContain("filter: 'badge_ids'")
+    expect(read('app/gadgets/gadget.controller.ts')).toContain('flatMap((gadget) => gadget.badge_ids)')
+  })
+
+  it('takes users, the resource itself, UUIDs, and what the deletion of one of them does', async () => {
+    const migration = await migrationOf(
+      "gadget title 'fans:many:user{restrict}' peers:many:self author:references:user --id uuid",
+    )
+    expect(migration).toContain("references('users.id').onDelete('restrict')")
+    expect(migration).toContain("addColumn('peer_id', 'uuid'")
+    expect(read(RESOURCE)).toContain('peer_ids: JoinedIds<string>')
+    expect(read(RESOURCE)).toContain("field.references('uuid').default([])")
+    expect(read(RESOURCE)).toContain("peer_ids: 'self'")
+  })
+
+  it('does not own the records', async () => {
+    const { model } = await run('gadget title creator:references:user fans:many:user')
+    expect(model.owner?.name).toBe('creator')
+    expect((await run('badge title fans:many:user')).model.owner).toBeNull()
+  })
+
+  it('is added to a resource', async () => {
+    await run('gadget title')
+    const migration = await migrationOf('gadget fans:many:user weight:integer?')
+    expect(migration).toContain(".createTable('gadget_fans')")
+    expect(migration).toContain("addColumn('weight', 'integer')")
+    expect(migration).not.toContain('fan_ids')
+    expect(migration).toMatch(/down[^]*dropTable\('gadget_fans'\)/)
+    await expect(run('gadget fans:many:user{restrict}')).rejects.toThrow('already has a different fan_ids')
+  })
+
+  it('is part of a nested resource', async () => {
+    await run('gadget title')
+    await run(BADGE)
+    await run('remark text:text gadget:references badges:many --in gadget')
+    expect(read('app/remarks/remark.list.ts')).toContain('flatMap((remark) => remark.badge_ids)')
+    expect(read('views/remarks/_list.eta')).toContain('badges.get(id)')
+  })
+
+  it('restores every byte with destroy', async () => {
+    const written = project.files()
+    await run('gadget title fans:many:user')
+    await destroy(quick, 'gadget')
+    expect(project.files()).toEqual(written)
+  })
+
+  it.each([
+    ['title tags:many', 'Unknown model tags.'],
+    ['title fans:many:user?', 'A record may have none of them'],
+    ['title fans:many:user^', 'Several records may have the same ones'],
+    ['title fans:many:user:private', 'they can’t be private'],
+    ['title fans:many:user{null}', 'Choose what the deletion of one of them does'],
+    ['title fans:many:user=1', "can't have a default"],
+    ['title gadgets:many:self', 'Both columns of gadget_gadgets would have the name gadget_id'],
+    ['title fans:many:user --no-version', 'needs a version: remove --no-version'],
+    ['title fans:many:user fan:many:user', 'also has the column fan_ids'],
+  ])('rejects %s', async (fields, problem) => {
+    const written = project.files()
+    await expect(run(`gadget ${fields}`)).rejects.toThrow(problem)
+    expect(project.files()).toEqual(written)
+  })
+
+  it('rejects the name of an existing table', async () => {
+    await run('gadget_fan title')
+    await expect(run('gadget title fans:many:user')).rejects.toThrow('The table gadget_fans already exists')
+  })
+})
