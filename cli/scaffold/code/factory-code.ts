@@ -3,6 +3,7 @@ import { requiredFields, targetsOf } from './model-fields.ts'
 import { numberedCode, realisticCode, type ValueCode } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { insertOf, parentsOf, tenantImports } from '../tenants/tenant-factory-code.ts'
 import { withArticle } from '../read/names.ts'
 
 /** The variables of the factory's template. */
@@ -34,47 +35,6 @@ export function factoryData(model: Model): object {
       parents.length > 0 || model.tenant ? '...rest' : '...values',
     ],
   }
-}
-
-/** Returns the variables of the factory, in the order in which they depend on each other. */
-function parentsOf({ tenant, owner }: Model, parents: readonly Field[]): string[] {
-  if (tenant === undefined)
-    return parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`)
-  const { column, names } = tenant
-  return [
-    ...(owner ? [made(owner, `values.${column}`)] : []),
-    `${column} = ${owner ? `await ${names.one}IdOf(${owner.column})` : `await new${names.resource}Id()`}`,
-    ...parents.filter((parent) => parent !== owner).map((parent) => made(parent, column)),
-  ]
-}
-
-/** Returns code for a referenced record of the same tenant, whose id is in the variable `given`. */
-const made = (field: Field, given: string) =>
-  field.target?.isUser
-    ? `${field.column} = await newMemberId(${given})`
-    : `${field.column} = (await make${field.target?.names.resource}(${field.target?.tenant === undefined ? '' : `{ ${given} }`})).id`
-
-/** Returns the imports of the helpers for tenants. */
-function tenantImports({ tenant, owner }: Model, parents: readonly Field[]): string[] {
-  if (tenant === undefined) return []
-  const { folder, file, one, resource } = tenant.names
-  const helpers = [
-    ...(owner ? [] : [`new${resource}Id`]),
-    ...(parents.some(({ target }) => target?.isUser) ? ['newMemberId'] : []),
-  ]
-  return [
-    "import { withTenant } from 'pergola'",
-    ...(owner ? [importLine(`${one}IdOf`, `#app/${folder}/${file}.ts`)] : []),
-    ...(helpers.length > 0 ? [importLine(helpers.join(', '), `#app/${folder}/${file}.factory.ts`)] : []),
-  ]
-}
-
-/** Returns the call that inserts the values, as its beginning and its end. */
-function insertOf({ names, tenant }: Model): { before: string; after: string } {
-  const before = `${names.many}.asSystem('factory').insert(`
-  return tenant === undefined
-    ? { before, after: ')' }
-    : { before: `withTenant(${tenant.column}, () => ${before}`, after: '))' }
 }
 
 function valuedFields({ readers, fields }: Model, required: readonly Field[]): readonly Field[] {

@@ -3,6 +3,7 @@ import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { makesOf, sharingImport, tenantData, valuesOf } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { filterData } from './filter-test-code.ts'
 import { readersData } from './readers-code.ts'
@@ -49,24 +50,6 @@ export function httpTestData(model: Model) {
   }
 }
 
-/** Returns the names of the tenant's test code; null without a tenant. */
-const tenantData = ({ tenant, owner }: Model) =>
-  tenant === undefined
-    ? null
-    : {
-        one: tenant.names.human,
-        share: `share${tenant.names.resource}(${(owner ? ['owner', 'stranger', 'admin'] : ['admin', 'member']).map((name) => `${name}.user`).join(', ')})`,
-      }
-
-/** Returns code for the values of a record that belongs to the writer. */
-function makesOf({ tenant, owner }: Model): string {
-  const writer = owner ? 'owner' : 'admin'
-  return [
-    ...(tenant ? [`${tenant.column}: ${writer}.user.${tenant.column}, `] : []),
-    ...(owner ? [`${owner.column}: ${writer}.user.id, `] : []),
-  ].join('')
-}
-
 const versionTyped = ({ version, names }: Model) =>
   version ? [`_version: String(${names.record}.version)`] : []
 
@@ -111,12 +94,6 @@ function parentsOf(model: Model) {
     }))
 }
 
-/** Adds the tenant to the values of a referenced record. */
-const valuesOf = ({ tenant, owner }: Model, target: Target, values: string): string =>
-  tenant === undefined || target.tenant === undefined
-    ? values
-    : `{ ${tenant.column}: ${owner ? 'owner' : 'admin'}.user.${tenant.column}, ...${values} }`
-
 const visibleReferences = (model: Model) =>
   choiceFields(model)
     .filter(isFilled)
@@ -126,14 +103,7 @@ function importsOf(model: Model): string[] {
   const targets = targetsOf(choiceFields(model))
   const lines = [
     "import { testApp } from '#app/test/test-app.ts'",
-    ...(model.tenant
-      ? [
-          importLine(
-            `share${model.tenant.names.resource}`,
-            `#app/${model.tenant.names.folder}/${model.tenant.names.file}.factory.ts`,
-          ),
-        ]
-      : []),
+    ...sharingImport(model),
     ...testingImport([
       ...(isTelling(model) ? ['expectParity'] : []),
       ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),

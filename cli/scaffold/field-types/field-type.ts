@@ -11,9 +11,8 @@ export interface FieldType {
   readonly name: string
   /** The names of this type in other tools. The error message for such a name suggests `name`. */
   readonly aliases?: readonly string[]
-  /** Whether the column holds the id of another record. */
+  /** Whether the values are ids of other records: one in the column, or with `isList` several in a join table. */
   readonly isReference?: true
-  /** Whether a record has several ids, which a join table stores. */
   readonly isList?: true
 
   /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */

@@ -22,13 +22,9 @@ export async function withJoins<Stored extends Record<string, unknown>>(
     for (const [column, join] of joined) {
       const lists = stored.flatMap((row, index) => {
         const ids = rows[index]?.[column] as readonly RecordId[] | undefined
-        return ids === undefined ? [] : [{ row, ids: sortedIds(ids) }]
+        return ids === undefined ? [] : [Object.assign(row, { [column]: sortedIds(ids) })]
       })
-      await join.store(
-        table,
-        lists.map(({ row, ids }) => ({ id: row['id'] as RecordId, ids })),
-      )
-      for (const { row, ids } of lists) Object.assign(row, { [column]: ids })
+      await join.store(table, column, lists)
     }
     return stored
   })

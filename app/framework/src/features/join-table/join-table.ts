@@ -54,8 +54,10 @@ export function joinTable<T extends TableName>(name: T, { own, other, tenant }: 
     },
     has: (records, ids) =>
       sql`exists (select from ${table} as pair where ${belongsTo(records)} and ${otherId} in ${ids})`,
-    async store(records, rows) {
-      const pairs = rows.flatMap(({ id, ids }) => ids.map((one) => ({ [own]: id, [other]: one })))
+    async store(records, column, rows) {
+      const pairs = rows.flatMap(({ id, [column]: ids }) =>
+        (ids as readonly RecordId[]).map((one) => ({ [own]: id, [other]: one })),
+      )
       const [ownId, pair] = [sql.ref(`pair.${own}`), sql.join([own, other].map((column) => sql.id(column)))]
       const columns = [...keys.map(([column]) => column), other].map((column) => sql.id(column))
       await sql`
