@@ -46,7 +46,7 @@ export async function withTables(
   )
   const removed = change.steps.filter(({ path }) => fate.unneeded.includes(path))
   const texts = migrations.map(([, text]) => text)
-  const drop = fate.writesDrop ? [await dropTableStep(root, table, { all: texts, companions: texts })] : []
+  const drop = fate.writesDrop ? [await dropTableStep(root, [table], { all: texts, companions: texts })] : []
   return {
     change: { ...change, steps: [...others, ...removed, ...drop] },
     tables: { database, rollback: fate.rollback, drops: fate.writesDrop },

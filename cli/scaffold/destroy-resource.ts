@@ -13,6 +13,7 @@ import { migrationTexts } from './changes/change-migrations.ts'
 import { dependentsOf } from './dependents.ts'
 import { refuseToDestroy } from './destroy-refusals.ts'
 import { stepsToHide } from './nested/parent-steps.ts'
+import { joinTablesOf } from './many/join-code.ts'
 import { dropTableStep } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
@@ -165,13 +166,9 @@ async function recordStep(
 const removals = (root: string, paths: readonly string[]): Step[] =>
   paths.map((path) => stepTo(path, textAt(root, path), null)).filter(({ before }) => before !== null)
 
-async function dropStep(
-  root: string,
-  { names, scaffold }: ScaffoldRecord,
-  companions: Companions,
-): Promise<Step> {
-  return dropTableStep(root, names.table, {
-    all: migrationTexts(root, migrationsOf(scaffold)),
+async function dropStep(root: string, record: ScaffoldRecord, companions: Companions): Promise<Step> {
+  return dropTableStep(root, [...joinTablesOf(record), record.names.table], {
+    all: migrationTexts(root, migrationsOf(record.scaffold)),
     companions: migrationTexts(root, companions.files.filter(isMigration)),
   })
 }

@@ -5,7 +5,7 @@ import { type TestClone, TestUpstream } from '../test-support/test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
 const OVERRIDE = 'views/partials/page_info.eta'
-const FRAMEWORK = 'app/framework/src/http/server/request-log.ts'
+const FRAMEWORK = 'app/framework/src/features/request-log/request-log.ts'
 const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
 const SHOWN = 'views/gadgets/show.eta'
 

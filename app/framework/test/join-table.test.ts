@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
+  authorizeRecord,
   cursorRequest,
   field,
   filter,
+  inTransaction,
   load,
   policy,
   policyContext,
@@ -20,7 +22,7 @@ import {
   withDatabase,
 } from 'pergola'
 import { history, type JoinedIds, joinTable } from 'pergola/features'
-import { testDatabase } from 'pergola/testing'
+import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
 
@@ -80,7 +82,7 @@ const hamperPolicy = policy(Hamper, {
   canShow: (ctx, hamper) => ctx.owns(hamper.owner_id) || ctx.hasRole('admin'),
   canCreate: (ctx) => ctx.userId !== null,
   canUpdate: (ctx, hamper) => ctx.owns(hamper.owner_id) || ctx.hasRole('admin'),
-  canDelete: (ctx, hamper) => ctx.owns(hamper.owner_id),
+  canDelete: (ctx, hamper) => ctx.owns(hamper.owner_id) && hamper.sticker_ids.length === 0,
 })
 const hamperScope = scope(Hamper, {
   where: (ctx, is) => (ctx.hasRole('admin') ? is.lit(true) : is('owner_id', '=', ctx.userId)),
@@ -111,6 +113,28 @@ const hamperRoutes = routes('/hampers', {
       res.json({ form, choices: await referenceChoices(req, Hamper, form) })
     },
   ],
+  'POST /:id/append': [
+    secured(),
+    load(Hamper),
+    authorize('update', Hamper),
+    async (req, res) => {
+      const hamper = record(req, Hamper, 'update')
+      await onceBefore?.(hamper.id)
+      const sticker_ids = [...hamper.sticker_ids, blue]
+      res.json(await hampers.update(hamper, { sticker_ids }, { set: ['sticker_ids'] }))
+    },
+  ],
+  'DELETE /:id/listed': [
+    secured(),
+    load(Hamper),
+    authorize('show', Hamper),
+    async (req, res) => {
+      const rows = await hampers.visibleTo(await policyContext(req)).findAll()
+      const listed = rows.find(({ id }) => id === record(req, Hamper, 'show').id)
+      if (listed) await hampers.delete(await authorizeRecord(req, 'delete', Hamper, listed))
+      res.json(listed)
+    },
+  ],
   'GET /:id/reads': [
     secured(),
     load(Hamper),
@@ -129,6 +153,8 @@ const hamperRoutes = routes('/hampers', {
     },
   ],
 })
+
+let onceBefore: ((id: number) => Promise<unknown>) | undefined
 
 const database = await testDatabase()
 const app = await testApp({
@@ -225,7 +251,7 @@ describe('joinTable', () => {
     [{ sticker_ids: [999_999] }, 'This record does not exist.'],
     [{ sticker_ids: 'red' }, 'Send a list of ids.'],
     [{ sticker_ids: null }, 'Send a list of ids.'],
-    [{ sticker_ids: Array.from({ length: 101 }, (_, index) => index + 1) }, 'Choose 100 or fewer.'],
+    [{ sticker_ids: Array.from({ length: 102 }, (_, index) => index + 1) }, 'Add 100 or fewer at once.'],
   ])('rejects %j', async (json, message) => {
     const { id } = await make([red])
     const answer = await put(id, json)
@@ -268,6 +294,29 @@ describe('joinTable', () => {
     expect(await found(`twin_ids=${one}`)).toBe(2)
     expect(await found(`twin_ids=${one}&twin_ids=${other}`)).toBe(1)
     expect(await found(`twin_ids=${one}&sticker_ids=${blue}`)).toBe(1)
+  })
+
+  it('returns the list of the version that it writes, after a wait for another write', async () => {
+    const { id } = await make([red])
+    const waiting = lockWait(database.db)
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
+    const first = within(() =>
+      inTransaction(async () => {
+        await system.update(id, { sticker_ids: [blue] })
+        written()
+        await waiting
+      }),
+    )
+    await isWritten
+    const second = await within(() => system.update(id, { title: 'B' }))
+    await first
+    expect(second).toMatchObject({ version: 3, sticker_ids: [blue] })
+    const { content } = await within(() => system.history(id))
+    expect(content.map(({ changes }) => changes.map(({ field }) => field))).toEqual([
+      ['title'],
+      ['sticker_ids'],
+      expect.any(Array),
+    ])
   })
 
   it('is not written by ranges and upserts', async () => {
@@ -339,6 +388,43 @@ describe('ids of records that the caller does not see', () => {
     expect(await stored(id)).toEqual([secret])
     expect((await put(id, { sticker_ids: [] }, admin)).status).toBe(200)
     expect(await stored(id)).toEqual([])
+  })
+
+  it('stay when code writes the list, also if another user added one meanwhile', async () => {
+    const { id } = await make([red, secret])
+    const append = () => owner.post(`/hampers/${id}/append`)
+    expect((await append()).json()).toMatchObject({ sticker_ids: [red, blue] })
+    expect(await stored(id)).toEqual([red, blue, secret])
+    await within(() => system.update(id, { sticker_ids: [red] }))
+    onceBefore = () => within(() => system.update(id, { sticker_ids: [red, secret] }))
+    expect((await append()).json()).toMatchObject({ sticker_ids: [red, blue] })
+    onceBefore = undefined
+    expect(await stored(id)).toEqual([red, blue, secret])
+  })
+
+  it('are in the rows that rules get, also for a row of a list', async () => {
+    const { id } = await make([secret])
+    expect((await owner.delete(`/hampers/${id}/listed`)).status).toBe(404)
+    await within(() => system.update(id, { sticker_ids: [] }))
+    expect((await owner.delete(`/hampers/${id}/listed`)).json()).toMatchObject({ id, sticker_ids: [] })
+  })
+
+  it('don’t refuse other changes, however many they are', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => ({ name: `S${index}`, secret: true }))
+    const many = await within(() => stickers.asSystem('a test').saveMany(names))
+    const { id } = await make([red, ...many])
+    expect((await put(id, { title: 'B' })).json()).toMatchObject({ title: 'B', sticker_ids: [red] })
+    expect(await stored(id)).toEqual([red, ...many])
+  })
+
+  it('leave the answer as soon as they are unseen', async () => {
+    const [sticker = 0] = await within(() => stickers.asSystem('a test').saveMany([{ name: 'Fading' }]))
+    const { id } = await make([red, sticker])
+    const etag = (await owner.get(`/api/hampers/${id}`)).headers.get('etag') ?? ''
+    await within(() => stickers.asSystem('a test').update(sticker, { secret: true }))
+    const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' }
+    const answer = await owner.get(`/api/hampers/${id}`, { headers })
+    expect([answer.status, answer.json()]).toMatchObject([200, { sticker_ids: [red] }])
   })
 
   it('have the same error as ids of no record, whether the record has them or not', async () => {

@@ -26,7 +26,7 @@ export async function foreignBodies(tenants: Tenants, route: ResourceRoute): Pro
   for (const [column, target] of Object.entries(resource.references)) {
     const id = await targetOf(tenants, resource, target)
     if (id === undefined || !Object.hasOwn(resource.input.shape, column)) continue
-    bodies.push({ ...values, [column]: id })
+    bodies.push({ ...values, [column]: isApi && column in resource.joins ? [id] : id })
     if (!isApi) bodies.push({ ...values, [`_find_${column}`]: SEARCH })
   }
   return [...bodies, empty]

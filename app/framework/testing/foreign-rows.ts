@@ -91,7 +91,7 @@ export async function deleteRecord(
 ): Promise<void> {
   for (const child of all)
     for (const [column, target] of Object.entries(child.references)) {
-      if (target !== resource) continue
+      if (target !== resource || column in child.joins) continue
       const { rows } = await sql<{ id: RecordId }>`
         select id from ${sql.table(child.table)} where ${sql.id(column)} = ${id}`.execute(executor())
       for (const row of rows) await deleteRecord(child, row.id, all)
@@ -101,17 +101,17 @@ export async function deleteRecord(
 
 /** Returns a sentence for each reference by which rows of one tenant refer to rows of another. */
 export async function crossedReferences(resources: readonly Resource[]): Promise<string[]> {
-  const references = resources.flatMap((resource) =>
-    Object.entries(resource.references).map(([column, target]) => ({ resource, column, target })),
+  const sentences = resources.flatMap((resource) =>
+    Object.entries(resource.references).map(async ([column, target]) => {
+      const tenant = tenantColumnOf(resource, target)
+      if (tenant === null) return []
+      const own = sql.ref(`${resource.table}.${resource.tenant}`)
+      const ids = sql`(select id from ${sql.table(target.table)} as parent where parent.${sql.id(tenant)} <> ${own})`
+      const refers = resource.joins[column]?.has(resource.table, ids) ?? sql`${sql.ref(column)} in ${ids}`
+      const crossed = sql`select from ${sql.table(resource.table)} where ${refers} limit 1`
+      const { rows } = await crossed.execute(executor())
+      return rows.map(() => `${resource.name}.${column} refers to a ${target.name} of another tenant.`)
+    }),
   )
-  const sentences = references.map(async ({ resource, column, target }) => {
-    const tenant = tenantColumnOf(resource, target)
-    if (tenant === null) return []
-    const { rows } = await sql`
-      select from ${sql.table(resource.table)} as child
-      join ${sql.table(target.table)} as parent on parent.id = child.${sql.id(column)}
-      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(tenant)} limit 1`.execute(executor())
-    return rows.map(() => `${resource.name}.${column} refers to a ${target.name} of another tenant.`)
-  })
   return (await Promise.all(sentences)).flat()
 }

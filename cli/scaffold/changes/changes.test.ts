@@ -452,6 +452,23 @@ describe('--two-steps', () => {
   })
 })
 
+describe('destroy after changes', () => {
+  it('drops the join tables by their present names, if other migrations followed', async () => {
+    await make('gadget title fans:many:user peers:many:self')
+    await change({ rename: ['fans:watchers'], remove: ['peers'] }, '', { force: true })
+    await make('widget title')
+    await destroy(quick, 'gadget')
+    const drop = Object.keys(project.files()).find((path) => path.endsWith('_drop_gadgets.ts')) ?? ''
+    const [up = '', down = ''] = readFileSync(drop, 'utf8').split('export async function down')
+    expect([...up.matchAll(/dropTable\('(\w+)'\)/g)].map(([, table]) => table)).toEqual([
+      'gadget_watchers',
+      'gadgets',
+    ])
+    expect(down).toContain(".renameTo('gadget_watchers')")
+    expect((await tables()).filter((line) => line.includes('gadget'))).toEqual([])
+  })
+})
+
 describe('a mistake', () => {
   it.each<[ChangeOptions, string]>([
     [{ rename: ['due'] }, 'Write the old and the new name: --rename due_date:due_at.'],

@@ -13,35 +13,27 @@ export interface UndoneMigrations {
 }
 
 /**
- * Returns the step that writes a migration, which drops a table and undoes its companions. Its `down` repeats all of these
+ * Returns the step that writes a migration, which drops the join tables and the table of a model, and undoes its companions. Its `down` repeats all of these
  * migrations. It has no `down` if one of them imports more than Kysely.
  */
 export async function dropTableStep(
   root: string,
-  table: string,
+  tables: readonly string[],
   { all, companions }: UndoneMigrations,
 ): Promise<Step> {
   const migrations = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
-  const path = `app/db/migrations/${migrationName(`drop_${table}`, migrations)}.ts`
+  const path = `app/db/migrations/${migrationName(`drop_${tables.at(-1)}`, migrations)}.ts`
   // Copies the code, because a migration must not depend on a file that may change.
   const steps = all.map((text) => partsOf(text)?.up ?? null)
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
   const up = [
     ...undone,
     // Does nothing if a table does not exist, for example on another branch.
-    ...tablesOf(table, all).map((one) => `await db.schema.dropTable('${one}').ifExists().execute()`),
+    ...tables.map((table) => `await db.schema.dropTable('${table}').ifExists().execute()`),
   ]
   const down = steps.some((step) => step === null) ? null : [steps.join('')]
   return stepTo(path, null, (await migrationFile(path, { up, down })).text)
 }
-
-/** Returns the table with its join tables, the latest first. */
-function tablesOf(table: string, migrations: UndoneMigrations['all']): string[] {
-  const made = migrations.flatMap((text) => [...(partsOf(text)?.up ?? '').matchAll(CREATED)])
-  return [...new Set([table, ...made.map(([, name = '']) => name)])].toReversed()
-}
-
-const CREATED = /\bcreateTable\(\s*'(\w+)'/g
 
 /** Returns the bodies of `up` and `down`; null if the migration imports more than Kysely. */
 function partsOf(text: string | null): { up: string; down: string } | null {

@@ -1,8 +1,9 @@
-import { importLine, literal, quoted, sortedImports } from './snippets.ts'
+import { importLine, literal, quoted, sortedImports, variableOf } from './snippets.ts'
 import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
-import type { Field, Target } from '../field-types/field-type.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { hiddenLists } from '../many/list-test-code.ts'
 import { makesOf, sharingImport, tenantData, valuesOf } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { filterData } from './filter-test-code.ts'
@@ -43,6 +44,7 @@ export function httpTestData(model: Model) {
     uniques: fields.some(({ unique }) => unique),
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
+    lists: hiddenLists(model),
     hostile: hostileOf(input),
     forbidden: forbiddenOf(model, input).map(quoted).join(', '),
     ...filterData(model, { found: FIRST, other: SECOND }),
@@ -80,7 +82,6 @@ function storedCode(field: Field, n: number): string {
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
 const parentText = (field: Field) =>
   field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
-const variableOf = (target: Target | undefined) => `a${target?.names.resource}`
 
 /** Returns code that creates the records to which the form refers. The writer can see them. */
 function parentsOf(model: Model) {

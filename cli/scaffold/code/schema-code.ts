@@ -7,7 +7,7 @@ import {
   sortFields,
   targetsOf,
 } from './model-fields.ts'
-import { joinedFields, joinsData } from '../many/join-code.ts'
+import { joinImports, joinOptions, joinTypes } from '../many/join-code.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -25,9 +25,7 @@ export function schemaData(model: Model): object {
   return {
     names,
     imports: sortedImports([
-      ...(joinedFields(model).length > 0
-        ? [importLine('type JoinedIds, joinTable', 'pergola/features')]
-        : []),
+      ...joinImports(model),
       ...imported.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
     ]),
     frameworkImports: [
@@ -44,7 +42,7 @@ export function schemaData(model: Model): object {
     idOption: model.id === 'uuid' && "id: 'uuid'",
     labelOption: model.label && `label: '${model.label.column}'`,
     input,
-    ...joinsData(model),
+    joins: joinTypes(model),
     options: optionsOf(model, filters),
   }
 }
@@ -99,7 +97,6 @@ function controlCode(model: Model, field: Field): string | null {
 /** Returns the options of the resource that follow its input. */
 function optionsOf(model: Model, filters: readonly string[]): string[] {
   const { fields, owner } = model
-  const { joinOption } = joinsData(model)
   const hidden = fields.filter(({ private: secret }) => secret)
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
@@ -113,7 +110,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),
     ...(pairs.length > 0 ? [`references: { ${pairs.join(', ')} }`] : []),
-    ...(joinOption === '' ? [] : [`joins: { ${joinOption} }`]),
+    ...joinOptions(model),
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,
     ...(searched.length > 0 ? [`search: [${namesIn(searched)}]`] : []),
     ...(filters.length > 0 ? [`filters: { ${filters.join(', ')} }`] : []),

@@ -47,7 +47,6 @@ function tableNames({ names }: Model, details: readonly Field[]): string {
   return [...new Set([names, ...targets].map(routesOf))].join(', ')
 }
 
-/** Whether a reference can be a link to the record. */
 const hasPage = (target: Field['target']): target is Target =>
   target !== undefined && !target.isUser && !target.isNested
 

@@ -56,3 +56,6 @@ function orderOf(line: string): string {
   const path = line.slice(line.indexOf(" from '") + 7)
   return path.startsWith('#') || path.startsWith('.') ? `1${path}` : `0${path}`
 }
+
+/** Returns the variable of a referenced record in tests: `aTag`. */
+export const variableOf = (target: Field['target']): string => `a${target?.names.resource}`

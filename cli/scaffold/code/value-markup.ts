@@ -1,4 +1,5 @@
 import { labelsNameOf } from './snippets.ts'
+import { badgesMarkup } from '../many/list-markup.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
@@ -17,8 +18,7 @@ export const valueCode = ({ names }: Model, { column }: Field): string => `${nam
 export function valueMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
   const labels = field.target && labelsNameOf(field, model)
-  if (field.type.isList)
-    return `<%~ include('/partials/labels', { labels: ${value}.map((id) => [id, ${labels}.get(id)]), list: pathTo(${model.names.one}Routes, 'GET /'), filter: '${field.column}' }) %>`
+  if (labels && field.type.isList) return badgesMarkup(model, field, { value, labels })
   if (labels) return `<%= ${labels}.get(${value}) %>`
   return field.type.markup?.(value) ?? `<%= ${value} %>`
 }

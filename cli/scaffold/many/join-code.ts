@@ -1,9 +1,12 @@
 import { constraintName } from 'pergola/database'
 import { altered } from '../code/migration-file.ts'
+import { importLine } from '../code/snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import type { Model } from '../model.ts'
-import { namesOf, wordsOf } from '../read/names.ts'
+import type { ScaffoldRecord } from '../project/record.ts'
+import { fieldNameIn, namesOf, wordsOf } from '../read/names.ts'
+import { askedBy } from '../read/options.ts'
 
 /** Returns the fields whose ids join tables store. */
 export const joinedFields = ({ fields }: Pick<Model, 'fields'>): Field[] =>
@@ -17,6 +20,12 @@ export const otherColumn = ({ column }: Field): string => column.replace(/s$/, '
 
 const singular = ({ names }: Pick<Model, 'names'>) => wordsOf(names.file).join('_')
 
+/** Returns the join tables of a scaffolded resource. */
+export const joinTablesOf = ({ names, scaffold }: ScaffoldRecord): string[] =>
+  askedBy(scaffold.command)
+    .fields.filter((token) => /^[^:]+:many\b/.test(token))
+    .map((token) => `${singular({ names })}_${fieldNameIn(token)}`)
+
 /** The names of a join table: `ticket_tags`, with `ticket_id` and `tag_id`. */
 export function joinOf(model: Pick<Model, 'names' | 'tenant'>, field: Field) {
   const table = `${singular(model)}_${field.name}`
@@ -29,28 +38,32 @@ export function joinOf(model: Pick<Model, 'names' | 'tenant'>, field: Field) {
   }
 }
 
-/** The variables of the template of `ticket.ts`: the types of the join tables and their declarations. */
-export function joinsData(model: Model) {
-  const joins = joinedFields(model).map((field) => ({ field, ...joinOf(model, field) }))
-  return {
-    joins: joins.map(({ field, table, own, other, type, tenant }) => ({
-      table,
-      type,
-      columns: [
-        ...(tenant === undefined ? [] : [`${tenant}: number`]),
-        `${own}: ${ID_TYPES[model.id]}`,
-        `${other}: ${ID_TYPES[field.target?.id ?? 'bigint']}`,
-      ],
-      humans: `The ${field.label.toLowerCase()} of ${model.names.humans}.`,
-    })),
-    joinOption: joins
-      .map(({ field, table, own, other, tenant }) => {
-        const keys = `own: '${own}', other: '${other}'${tenant === undefined ? '' : `, tenant: '${tenant}'`}`
-        return `${field.column}: joinTable('${table}', { ${keys} })`
-      })
-      .join(', '),
-  }
+const joinsOf = (model: Model) => joinedFields(model).map((field) => ({ field, ...joinOf(model, field) }))
+
+/** Returns the types of the join tables, for the template of `ticket.ts`. */
+export const joinTypes = (model: Model) =>
+  joinsOf(model).map(({ field, table, own, other, type, tenant }) => ({
+    table,
+    type,
+    columns: [
+      ...(tenant === undefined ? [] : [`${tenant}: number`]),
+      `${own}: ${ID_TYPES[model.id]}`,
+      `${other}: ${ID_TYPES[field.target?.id ?? 'bigint']}`,
+    ],
+    humans: `The ${field.label.toLowerCase()} of ${model.names.humans}.`,
+  }))
+
+/** Returns the option of the resource; none without joins. */
+export function joinOptions(model: Model): string[] {
+  const joins = joinsOf(model).map(({ field, table, own, other, tenant }) => {
+    const keys = `own: '${own}', other: '${other}'${tenant === undefined ? '' : `, tenant: '${tenant}'`}`
+    return `${field.column}: joinTable('${table}', { ${keys} })`
+  })
+  return joins.length === 0 ? [] : [`joins: { ${joins.join(', ')} }`]
 }
+
+export const joinImports = (model: Model): string[] =>
+  joinedFields(model).length === 0 ? [] : [importLine('type JoinedIds, joinTable', 'pergola/features')]
 
 /** Returns the statements that create the join tables of these fields. */
 export const joinSteps = (model: Model, fields: readonly Field[]): string[] =>

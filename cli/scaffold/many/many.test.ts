@@ -63,7 +63,7 @@ describe('a field of type many', () => {
     await run(BADGE)
     await run('remark text:text gadget:references badges:many --in gadget')
     expect(read('app/remarks/remark.list.ts')).toContain('flatMap((remark) => remark.badge_ids)')
-    expect(read('views/remarks/_list.eta')).toContain('badges.get(id)')
+    expect(read('views/remarks/_list.eta')).toContain('[id, badges.get(id)]) }')
   })
 
   it('restores every byte with destroy', async () => {
@@ -83,6 +83,7 @@ describe('a field of type many', () => {
     ['title gadgets:many:self', 'Both columns of gadget_gadgets would have the name gadget_id'],
     ['title fans:many:user --no-version', 'needs a version: remove --no-version'],
     ['title fans:many:user fan:many:user', 'also has the column fan_ids'],
+    ['title fans:many:user fan:references:user', 'fans and fan have the same plural'],
   ])('rejects %s', async (fields, problem) => {
     const written = project.files()
     await expect(run(`gadget ${fields}`)).rejects.toThrow(problem)

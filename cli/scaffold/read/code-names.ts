@@ -15,7 +15,7 @@ const OF_OBJECTS = setOf(
 /** Names that generated modules and app/resources.ts use. */
 const IN_CODE = setOf(`
   admin answer app authorize beforeEach blind choices ctx dayBetween daysAgo describe draft error etag
-  exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds flash form given idIn
+  exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds flash form given href idIn
   input inTurn is it labelsOf list load made make may mayCreate mayWrite member momentBetween newForm nthDay
   nthMoment nthTime officeTime ownedBy owner path pathAfterWrite policy policyContext publicRoute query re
   readers record referenceChoices render repository req res resource resources routes scope secured seededFaker

@@ -79,7 +79,7 @@ function calledBy(
 ): Pick<Field, 'name' | 'column'> | null {
   const snake = wordsOf(name.text).join('_')
   const short = type.isReference ? snake.replace(/(.)_id$/, '$1') : snake
-  const id = type.isList ? `${singularOf(short)}_ids` : `${short}_id`
+  const id = type.isList ? `${singularOf(short) || short}_ids` : `${short}_id`
   const called = { name: short, column: type.isReference ? id : short }
   // The parameters of a range end in `_from` and `_to`.
   const isFilter = type.filter !== undefined && type.filter.range === undefined && secret === null

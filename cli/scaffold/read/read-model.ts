@@ -153,7 +153,7 @@ function checkTwice(
 
 /** Returns the plural name for the values of an enum or the labels of a reference; null for other fields. */
 const listOf = ({ type, name, values, target }: Field): string | null =>
-  values || target ? `${type.name} ${namesOf(name).table}` : null
+  values || target ? `${target ? 'labels' : type.name} ${namesOf(name).table}` : null
 
 /** Sets the label and the tenant of a reference to the resource itself. They are chosen after the fields are read. */
 function withOwnFacts(

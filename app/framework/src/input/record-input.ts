@@ -18,7 +18,7 @@ import { type Validated, validated } from '../resource/validated.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
-import { brokenReferences, withUnseenIds } from './reference-tenant.ts'
+import { brokenReferences } from './reference-tenant.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
@@ -130,14 +130,13 @@ async function validate(req: Request, resource: Resource, submission: Submission
   const seen = row && seenRow(await policyContext(req), resource, row)
   const { writable, errors } = sortFields(resource, { ...submission, row: seen })
   if (errors.length > 0) await reportRefused(req, resource, submission, errors)
-  const stored = row === undefined ? {} : inputColumns(resource, completeRow(row))
+  // Lists are compared with those that the caller sees.
+  const stored = row === undefined ? {} : inputColumns(resource, { ...completeRow(row), ...seen })
   const { data, error } = resource.input.safeParse({ ...stored, ...writable })
   if (error !== undefined) return { input: {}, errors: [...errors, ...fieldErrors(error)] }
   rejectForeign(resource, data)
-  const input = row ? changed(await withUnseenIds(req, resource, row, data), writable, stored) : data
-  // All given ids, also if they don't change: an unseen id must have the same error as one that doesn't exist.
-  const given = Object.entries(data).filter(([column]) => column in resource.joins && column in writable)
-  const broken = await brokenReferences(req, resource, { ...input, ...Object.fromEntries(given) })
+  const input = row ? changed(data, writable, stored) : data
+  const broken = await brokenReferences(req, resource, input, seen)
   return { input: validated(resource, input), errors: [...errors, ...broken] }
 }
 

@@ -4,26 +4,45 @@ import type { PolicyContext } from '../policy/authorization-types.ts'
 import { isAllowed } from '../policy/abilities.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import { idsAmong, seenIds } from '../policy/seen-record.ts'
-import { sortedIds } from '../resource/record-id.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { isOfTenant, isSameTenant } from '../rows/tenant.ts'
+import type { SeenIds } from '../rows/row-columns.ts'
 import { loadRow } from '../rows/rows.ts'
 import type { FieldError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 
-/** Checks references. A target that the caller may not see gets the same error as one that doesn't exist. */
+/** The most ids that a write adds to a list, since each is checked. */
+const MOST_ADDED = 100
+
+/**
+ * Checks references, and the ids that lists of the row that the caller sees don't have yet. A target that the caller may not
+ * see gets the same error as one that doesn't exist.
+ */
 export async function brokenReferences(
   req: Request,
   resource: Resource,
   input: object,
+  seen: object = {},
 ): Promise<FieldError[]> {
   const broken: FieldError[] = []
+  const queries = seenIds(await policyContext(req), resource)
   for (const [field, target] of Object.entries(resource.references)) {
-    const ids = [(input as Record<string, unknown>)[field] ?? []].flat()
-    const records = await Promise.all(ids.map((id) => referable(req, { resource, target }, id)))
-    if (records.includes(null)) broken.push({ field, messages: ['This record does not exist.'] })
+    const known = field in resource.joins ? idsIn(seen, field) : []
+    const ids = idsIn(input, field).filter((id) => !known.includes(id))
+    if (ids.length > MOST_ADDED) broken.push({ field, messages: [`Add ${MOST_ADDED} or fewer at once.`] })
+    else if (!(await areReferable(req, { resource, target }, ids, queries?.[field])))
+      broken.push({ field, messages: ['This record does not exist.'] })
   }
   return broken
+}
+
+const idsIn = (values: object, field: string): unknown[] =>
+  [(values as Record<string, unknown>)[field] ?? []].flat()
+
+/** The caller must be able to see an id of a list, to remove it again. */
+async function areReferable(req: Request, reference: Reference, ids: unknown[], seen?: SeenIds[string]) {
+  const records = await Promise.all(ids.map((id) => referable(req, reference, id)))
+  return !records.includes(null) && (!seen || (await idsAmong(seen, ids as RecordId[])).length === ids.length)
 }
 
 /** A resource with a reference, and the resource that it refers to. */
@@ -57,29 +76,4 @@ export function referableTargets(
 ): Expression<SqlBool>[] {
   if (tenant === null || target.tenant !== null || !target.columns.includes(tenant)) return []
   return [isOfTenant({ table: target.table, tenant }, ctx.tenant)]
-}
-
-type Lists = Readonly<Record<string, readonly RecordId[]>>
-
-/**
- * Returns the input with the stored ids that the caller doesn't see in the lists of a record: an update must not remove
- * them. Costs two statements if the caller doesn't see all ids, else none.
- */
-export async function withUnseenIds<Input extends object>(
-  req: Request,
-  resource: Resource,
-  row: object,
-  input: Input,
-): Promise<Input> {
-  const queries = Object.entries(seenIds(await policyContext(req), resource) ?? {})
-  if (queries.length === 0) return input
-  // The row may come from a list, which contains only the ids that the caller sees.
-  const stored = ((await loadRow(resource, (row as { id: RecordId }).id, 'all')) ?? {}) as Lists
-  const lists = queries.map(async ([column, query]) => {
-    const ids = stored[column] ?? []
-    const seen = await idsAmong(query, ids)
-    const unseen = ids.filter((id) => !seen.includes(id))
-    return [column, sortedIds([...unseen, ...((input as Lists)[column] ?? [])])] as const
-  })
-  return { ...input, ...Object.fromEntries(await Promise.all(lists)) }
 }

@@ -3,8 +3,8 @@ import type { SeenFields } from '../policy/field-access.ts'
 import type { Narrowing } from '../policy/narrowing.ts'
 import type { Isolation } from '../database/unit.ts'
 import { type Reads, readingReplica } from '../database/read-replica.ts'
-import { type Columns, columnsOf, rowColumns, type SeenIds } from '../rows/row-columns.ts'
-import { readRow } from '../rows/rows.ts'
+import { type Columns, rowColumns, seenColumns, type SeenIds } from '../rows/row-columns.ts'
+import { readRow, withSeenLists } from '../rows/rows.ts'
 import { withinSearchLimits } from './search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -124,7 +124,7 @@ export function listSource<R extends Resource>(
   }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
-  const columns = ids === undefined ? rowColumns(resource) : columnsOf(resource, resource.columns, ids)
+  const seenLists = seenColumns(resource, ids)
   const listed = { unlisted, ...(ids && { seen: ids }) }
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
   const order = (options: ListOptions<R>) => orderOf(resource, queryOf(options)) ?? byDefault
@@ -137,12 +137,13 @@ export function listSource<R extends Resource>(
       condition === undefined ? conditions(options) : [condition],
     )
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
-    narrowed(options, condition).select([...columns, rowVersion(resource)])
+    narrowed(options, condition).select([...rowColumns(resource), rowVersion(resource), ...seenLists])
   const seen = (rows: RowOf<R>[]) => (fields === undefined ? rows : rows.map(fields.rowOf))
-  const toRows = (stored: readonly Stored[]) => seen(stored.map((row) => readRow(resource, row)))
+  const toRows = (stored: readonly Stored[]) =>
+    seen(stored.map((row) => withSeenLists(resource, readRow(resource, row), { stored: row, seen: ids })))
   return {
     resource,
-    columns,
+    columns: [...rowColumns(resource), ...seenLists],
     shape: (options, kind) => (ids ? null : `${which} ${kind} ${orderText(order(options))}`),
     condition: (options) => IS.and(conditions(options)),
     narrowed,
@@ -160,7 +161,8 @@ export function listSource<R extends Resource>(
       order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     read: async (query) => toRows(await query.execute()),
     toRows,
-    toManyRows: (stored) => seen(stored as RowOf<R>[]),
+    toManyRows: (stored) =>
+      seen(stored.map((row) => withSeenLists(resource, row, { stored: row, seen: ids })) as RowOf<R>[]),
     filterText(options) {
       const isWhole = options.where === undefined && !narrows(queryOf(options))
       return isWhole ? wholeText(resource) : textOf(narrowedBy(selectListed(resource), filters(options)))

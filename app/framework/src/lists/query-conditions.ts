@@ -24,9 +24,9 @@ export function matching(
     if (filter === undefined) throw undeclared(name, 'filtered', column)
     const join = joins[column]
     if (join === undefined) return CONDITIONS[filterKind(filter)](column, value)
-    const has = (ids: readonly unknown[]) => join.has(table, idsIn(ids, seen[column]))
-    const ids = [value].flat()
-    return filterKind(filter) === 'all' ? IS.and(ids.map((id) => has([id]))) : has(ids)
+    const given = [value].flat()
+    const ids = idsIn(given, seen[column])
+    return filterKind(filter) === 'all' ? join.hasAll(table, ids, given.length) : join.has(table, ids)
   })
   return IS.and([...containing(searched, q), ...filterConditions])
 }

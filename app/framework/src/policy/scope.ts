@@ -139,7 +139,7 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
   // Raw SQL can't select a column that the subquery doesn't have.
   const offered = resource.columns.filter((column) => !unseen.includes(column))
   const visible = selectListed(resource, db === undefined ? {} : { db })
-    .select(columnsOf(resource, offered, seenIds(view.ctx, resource)))
+    .select(columnsOf(resource, offered, seenIds(view.ctx, resource, db)))
     .where(narrowing(scope, view))
   const isPrimary = registryOf(view.ctx)?.primaryReads?.has(resource) === true
   const queries = db ?? listQueries(isPrimary ? 'primary' : 'replica')

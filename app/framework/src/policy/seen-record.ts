@@ -1,20 +1,35 @@
+import type { Kysely } from 'kysely'
 import { asSeen } from '../rows/rows.ts'
 import type { SeenIds } from '../rows/row-columns.ts'
 import { selectListed } from '../rows/statements.ts'
+import { sortedIds } from '../resource/record-id.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { seenRow } from './field-access.ts'
 import { isEverything, visibleTo } from './narrowing.ts'
 
+type Lists = Readonly<Record<string, readonly RecordId[]>>
+
 /** Returns the queries of the ids that the caller sees, by the columns that joins store. Undefined if they see all ids. */
-export function seenIds(ctx: PolicyContext, { joins, references }: Resource): SeenIds | undefined {
+export function seenIds(
+  ctx: PolicyContext,
+  { joins, references }: Resource,
+  db?: Kysely<Tables>,
+): SeenIds | undefined {
   const queries = Object.keys(joins).flatMap((column) => {
     const target = references[column] as Resource
     const visible = visibleTo(ctx, target)
     return !target.managed.softDelete && isEverything(visible)
       ? []
-      : [[column, selectListed(target).select('id').where(visible)] as const]
+      : [
+          [
+            column,
+            selectListed(target, db && { db })
+              .select('id')
+              .where(visible),
+          ] as const,
+        ]
   })
   return queries.length === 0 ? undefined : Object.fromEntries(queries)
 }
@@ -26,17 +41,34 @@ export async function seenRecord<Row extends object>(
   row: Row,
 ): Promise<Row> {
   const seen = seenRow(ctx, resource, row)
+  const stored: object = seen
   const queries = Object.entries(seenIds(ctx, resource) ?? {}).filter(([column]) => column in seen)
   if (queries.length === 0) return seen
-  const lists = queries.map(async ([column, query]) => {
-    const ids = (seen as Record<string, readonly RecordId[]>)[column] ?? []
-    return [column, await idsAmong(query, ids)] as const
-  })
+  const lists = queries.map(
+    async ([column, query]) => [column, await idsAmong(query, (stored as Lists)[column])] as const,
+  )
   return asSeen(row, { ...seen, ...Object.fromEntries(await Promise.all(lists)) })
 }
 
+/** Returns values of an update with the ids of the complete row that the caller doesn't see: they stay. */
+export async function withUnseenIds(
+  ctx: PolicyContext,
+  resource: Resource,
+  row: object,
+  values: object,
+): Promise<object> {
+  const queries = Object.entries(seenIds(ctx, resource) ?? {}).filter(([column]) => column in values)
+  const lists = queries.map(async ([column, query]) => {
+    const { [column]: ids = [] } = row as Lists
+    const seen = await idsAmong(query, ids)
+    const unseen = ids.filter((id) => !seen.includes(id))
+    return [column, sortedIds([...((values as Lists)[column] ?? []), ...unseen])] as const
+  })
+  return { ...values, ...Object.fromEntries(await Promise.all(lists)) }
+}
+
 /** Returns those of the ids that the query returns, in their order. Costs one statement, or none without ids. */
-export async function idsAmong(query: SeenIds[string], ids: readonly RecordId[]): Promise<RecordId[]> {
+export async function idsAmong(query: SeenIds[string], ids: readonly RecordId[] = []): Promise<RecordId[]> {
   const rows = ids.length === 0 ? [] : await query.where('id', 'in', ids).execute()
   const found = new Set(rows.map(({ id }) => id))
   return ids.filter((id) => found.has(id))

@@ -44,3 +44,10 @@ export function columnsOf(
 export const quotedTable = (table: string): string => table.split('.').map(quoted).join('.')
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** The name of a column with the ids that the caller sees, beside all of them. */
+export const seenName = (column: string) => `seen ${column}`
+
+/** Returns the columns with the ids that the caller sees. They follow the version of a row. */
+export const seenColumns = ({ joins, table }: Resource, seen: SeenIds = {}): Columns =>
+  Object.entries(seen).map(([column, query]) => sql`${joins[column]?.ids(table, query)}`.as(seenName(column)))

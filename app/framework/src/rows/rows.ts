@@ -2,7 +2,7 @@ import { storedId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { deepFreeze } from '../resource/deep-freeze.ts'
-import { rowColumns } from './row-columns.ts'
+import { rowColumns, type SeenIds, seenName } from './row-columns.ts'
 import { VERSION } from '../database/query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
@@ -34,7 +34,7 @@ export const completeRow = (row: object): object => rowOrigin(row)?.complete ?? 
 /** Returns the row without these fields, or the row itself if it lacks exactly these. */
 export function withoutFields<Row extends object>(row: Row, fields: readonly string[]): Row {
   const complete = completeRow(row)
-  const kept = Object.entries(complete).filter(([field]) => !fields.includes(field))
+  const kept = Object.entries({ ...complete, ...row }).filter(([field]) => !fields.includes(field))
   const isSame = kept.length === Object.keys(row).length && kept.every(([field]) => Object.hasOwn(row, field))
   if (isSame) return row
   return asSeen(row, Object.fromEntries(kept) as Row)
@@ -45,6 +45,17 @@ export function asSeen<Row extends object>(row: Row, seen: Row): Row {
   const origin = rowOrigin(row)
   if (origin !== undefined) setOrigin(seen, { ...origin, complete: completeRow(row) })
   return Object.freeze(seen)
+}
+
+/** Returns a row with the ids that the caller sees, from the columns of `seenColumns`. */
+export function withSeenLists<Row extends object>(
+  { columns }: Resource,
+  row: Row,
+  { stored, seen }: { stored: Readonly<Record<string, unknown>>; seen: SeenIds | undefined },
+): Row {
+  if (seen === undefined) return row
+  const names = columns.map((column) => [column, column in seen ? seenName(column) : column] as const)
+  return asSeen(row, Object.fromEntries(names.map(([column, name]) => [column, stored[name]])) as Row)
 }
 
 /** Returns the origin of a row; undefined for a copy, or for a row of another resource. */

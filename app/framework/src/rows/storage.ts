@@ -82,12 +82,23 @@ export async function purgeRow(resource: Resource, target: Target): Promise<bool
 
 /** Reads and locks the row until the transaction ends. Returns null if it doesn't exist in this version. */
 export async function lockRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
+  await lockForLists(resource, target)
   const stored = await selectFrom(resource)
     .select([...rowColumns(resource), rowVersion(resource)])
     .where(matches(resource, target))
     .forNoKeyUpdate()
     .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)
+}
+
+/**
+ * Locks a row with joins. A statement that waits for the row reads the row as it is then, but other tables as they were
+ * before: so it must not wait.
+ */
+async function lockForLists(resource: Resource, { id }: Target): Promise<void> {
+  if (Object.keys(resource.joins).length === 0) return
+  const rows = selectFrom(resource, { which: 'all' }).select('id')
+  await rows.where('id', '=', id).forNoKeyUpdate().execute()
 }
 
 /** Locks a row until the end of the transaction, in any version, also in the trash. */
@@ -133,13 +144,14 @@ interface LiveOrTrashed extends Target {
 }
 
 async function write<R extends Resource>(resource: R, { which, ...target }: LiveOrTrashed, changes: object) {
-  const [stored] = await withJoins(resource, [{ ...changes }], ([own]) =>
-    updateTable(resource)
+  const [stored] = await withJoins(resource, [{ ...changes }], async ([own]) => {
+    await lockForLists(resource, target)
+    return updateTable(resource)
       .set({ ...asStored(resource, { ...own }), ...managedChanges(resource) })
       .where(matches(resource, target, trashConditions(resource, which)))
       .returning([...rowColumns(resource), rowVersion(resource)])
-      .execute(),
-  )
+      .execute()
+  })
   return stored === undefined ? null : readRow(resource, stored)
 }
 

@@ -14,8 +14,9 @@ export async function withJoins<Stored extends Record<string, unknown>>(
   rows: readonly Values[],
   write: (own: readonly Values[]) => Promise<Stored[]>,
 ): Promise<Stored[]> {
-  const joined = Object.entries(joins).filter(([column]) => rows.some((row) => row[column] !== undefined))
-  if (joined.length === 0) return write(rows)
+  const all = Object.entries(joins)
+  if (all.length === 0) return write(rows)
+  const joined = all.filter(([column]) => rows.some((row) => row[column] !== undefined))
   const isOwn = ([column]: [string, unknown]) => joined.every(([other]) => other !== column)
   return inTransaction(async () => {
     const stored = await write(rows.map((row) => Object.fromEntries(Object.entries(row).filter(isOwn))))
@@ -24,7 +25,7 @@ export async function withJoins<Stored extends Record<string, unknown>>(
         const ids = rows[index]?.[column] as readonly RecordId[] | undefined
         return ids === undefined ? [] : [Object.assign(row, { [column]: sortedIds(ids) })]
       })
-      await join.store(table, column, lists)
+      if (lists.length > 0) await join.store(table, column, lists)
     }
     return stored
   })

@@ -5,6 +5,7 @@ import { decide, decideChange } from '../policy/decide.ts'
 import { decideAtWrite, decisionFor, hasChangeRule, mayShow, policiesOf } from '../policy/decisions.ts'
 import { requireSettable } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
+import { withUnseenIds } from '../policy/seen-record.ts'
 import type { RecordedDecision } from '../policy/recorded-decisions.ts'
 import { registryOf } from '../policy/policy-state.ts'
 
@@ -33,15 +34,19 @@ export async function authorizeChange(
   throw new Invalid((await refusedChanges(changes, decideOn)).map((field) => ({ field, messages })))
 }
 
-/** Throws `Invalid` (422) if the caller may not set one of these fields in the row. */
+/**
+ * Throws `Invalid` (422) if the caller may not set one of these fields in the row. Returns the values to write: ids in lists
+ * that the caller doesn't see stay.
+ */
 export async function authorizeFields(
   recorded: RecordedDecision,
   row: object,
   changes: object,
-): Promise<void> {
+): Promise<object> {
   const { req, resource, action } = recorded
   const ctx = await policyContext(req)
   requireSettable({ req, ctx }, { action, resource, record: row }, changes)
+  return Object.freeze(await withUnseenIds(ctx, resource, row, changes))
 }
 
 const NOT_ALLOWED = 'You don’t have permission to make this change.'

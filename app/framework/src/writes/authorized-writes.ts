@@ -117,11 +117,11 @@ export function authorizedWrites<R extends Resource>(
 
   /** Writes values. They must be a copy: the caller's object could change while a rule is running. */
   async function change(decision: RecordedDecision, row: RowOf<Seen<R>>, copy: object) {
-    const columns = Object.freeze(copy) as ChangesOf<R>
+    const columns = Object.freeze(copy)
     if (Object.keys(columns).length === 0) return row
     return writeDecided<RowOf<Seen<R>>>({ decision, row }, async (version, target) => {
-      await authorizeFields(decision, version, columns)
-      return writer.update(target, columns, (final) => authorizeChange(decision, version, final))
+      const changes = (await authorizeFields(decision, version, columns)) as ChangesOf<R>
+      return writer.update(target, changes, (final) => authorizeChange(decision, version, final))
     }).catch(rethrow)
   }
 

@@ -39,6 +39,9 @@ async function lockedRows(resource: Resource, action: WriteAction, query: Record
     .select(['id', sql<string>`${recorded(resource)}::text`.as('row')])
     .orderBy('id')
   const isRemoved = action === 'purge' || (action === 'delete' && !resource.managed.softDelete)
+  // See `lockRow`: the statement that reads the lists must not wait.
+  if (Object.keys(resource.joins).length > 0)
+    await query.clearSelect().select('id').orderBy('id').forNoKeyUpdate().execute()
   // An update doesn't block transactions that insert references to the row.
   const found = await (isRemoved ? rows.forUpdate() : rows.forNoKeyUpdate()).execute()
   return { action, ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
@@ -64,7 +67,7 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
     from unnest(${before.ids}::text[], ${before.rows}::text[]) with ordinality as before (id, columns, position)
     left join ${table} on ${sql.join(conditions, sql` and `)}
     cross join lateral (
-      select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored('old')}, 'to', ${stored('new')})), '{}')
+      select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored(resource, 'old')}, 'to', ${stored(resource, 'new')})), '{}')
         as changes
       from jsonb_each(before.columns::jsonb) as old
       full join jsonb_each(${recorded(resource)}) as new using (key)
@@ -74,12 +77,12 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
     order by position`.execute(executor())
 }
 
-/** SQL for the stored form of a value. Decimals are text, as in rows, because JSON numbers would lose digits. */
-function stored(side: 'old' | 'new'): RawBuilder<unknown> {
+/** SQL for the stored form of a value. A list of ids isn't cut, since callers see a part of it. Decimals are text, as in rows, because JSON numbers would lose digits. */
+function stored({ joins }: Resource, side: 'old' | 'new'): RawBuilder<unknown> {
   const value = sql.ref(`${side}.value`)
   const text = sql`${value} #>> '{}'`
   return sql`case
-    when length(${text}) > ${sql.lit(MAX_LENGTH)}
+    when length(${text}) > ${sql.lit(MAX_LENGTH)} and key <> all(${Object.keys(joins)}::text[])
     then to_jsonb(left(${text}, ${sql.lit(MAX_LENGTH)}) || '… (' || length(${text}) || ' characters)')
     when jsonb_typeof(${value}) = 'number' and ${text} !~ '^-?\\d{1,15}$' then to_jsonb(${text})
     else ${value}

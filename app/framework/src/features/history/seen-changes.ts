@@ -25,7 +25,6 @@ export async function withSeenIds<Change extends { readonly changes: FieldChange
   return all
 }
 
-/** A long list is cut, so that it is no list. */
 const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value : [])
 
 function onlyVisible({ field, from, to }: FieldChanges[number], visible: ReadonlySet<unknown>): FieldChanges {

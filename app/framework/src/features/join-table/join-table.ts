@@ -35,7 +35,7 @@ interface JoinColumns<T extends TableName> {
  */
 export function joinTable<T extends TableName>(name: T, { own, other, tenant }: JoinColumns<T>): Join {
   const table = sql.table(name)
-  const otherId = sql.ref(`pair.${other}`)
+  const [ownId, otherId] = [sql.ref(`pair.${own}`), sql.ref(`pair.${other}`)]
   /** The columns of the key of the record, and those of its own table. */
   const keys = [[own, 'id'] as const, ...(tenant === undefined ? [] : [[tenant, tenant] as const])]
   const keyIn = (records: string) => keys.map(([, key]) => sql.ref(`${records}.${key}`))
@@ -54,11 +54,14 @@ export function joinTable<T extends TableName>(name: T, { own, other, tenant }: 
     },
     has: (records, ids) =>
       sql`exists (select from ${table} as pair where ${belongsTo(records)} and ${otherId} in ${ids})`,
+    hasAll: (records, ids, count) =>
+      sql`${sql.ref(`${records}.id`)} in (select ${ownId} from ${table} as pair where ${otherId} in ${ids}
+        group by ${ownId} having count(*) = ${count})`,
     async store(records, column, rows) {
       const pairs = rows.flatMap(({ id, [column]: ids }) =>
         (ids as readonly RecordId[]).map((one) => ({ [own]: id, [other]: one })),
       )
-      const [ownId, pair] = [sql.ref(`pair.${own}`), sql.join([own, other].map((column) => sql.id(column)))]
+      const pair = sql.join([own, other].map((column) => sql.id(column)))
       const columns = [...keys.map(([column]) => column), other].map((column) => sql.id(column))
       await sql`
         with kept as (select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(pairs)}::jsonb)),

@@ -8,7 +8,7 @@ import { loadExpress } from '../server-packages.ts'
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
- * Middleware that reads the forms of pages, up to 256 kB and 100 fields; larger ones get a 413. A field `_method`
+ * Middleware that reads the forms of pages, up to 256 kB and 200 values; larger ones get a 413. A field `_method`
  * (PUT, PATCH or DELETE) replaces the method of a POST, since HTML forms only send GET and POST. Requests below
  * `apiPrefix` are not read.
  */
@@ -27,5 +27,5 @@ function methodOf(sent: string, body: { _method?: unknown } | undefined): string
 }
 
 const readForm = bodyReader(256 * 1024, (limit) =>
-  loadExpress().urlencoded({ extended: false, limit, parameterLimit: 100, inflate: false }),
+  loadExpress().urlencoded({ extended: false, limit, parameterLimit: 200, inflate: false }),
 )

@@ -60,12 +60,9 @@ function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | numb
   })
 }
 
-/** A form has at most as many fields. */
-const MOST_IDS = 100
-
 /**
  * Returns a schema for the ids of several other records, which a join table stores: each once, in ascending order. A form
- * without any is an empty list. Accepts up to 100 ids.
+ * without any is an empty list.
  */
 function referencesField(): z.ZodType<readonly number[], readonly (string | number)[]>
 function referencesField(kind: 'uuid'): z.ZodType<readonly string[], readonly (string | number)[]>
@@ -74,6 +71,5 @@ function referencesField(
 ): z.ZodType<readonly (number | string)[], readonly (string | number)[]> {
   const one: z.ZodType<number | string, string | number> =
     kind === undefined ? referenceField() : referenceField(kind)
-  const list = z.array(one, 'Send a list of ids.').max(MOST_IDS, `Choose ${MOST_IDS} or fewer.`)
-  return ofKind('list', list.transform(sortedIds))
+  return ofKind('list', z.array(one, 'Send a list of ids.').transform(sortedIds))
 }

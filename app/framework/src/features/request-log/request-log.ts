@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { isProbeOrAsset, pathnameOf } from '../cheap-requests.ts'
-import { describeError } from '../describe-error.ts'
-import { isRefusal } from '../errors.ts'
+import { isProbeOrAsset, pathnameOf } from '../../http/cheap-requests.ts'
+import { describeError } from '../../http/describe-error.ts'
+import { isRefusal } from '../../http/errors.ts'
 
 declare module 'node:http' {
   interface IncomingMessage {
