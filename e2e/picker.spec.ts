@@ -38,6 +38,27 @@ for (const javaScriptEnabled of [true, false])
       await expect(result(page, 'محمد الخوارزمي 3', 'Reviewer')).toBeChecked()
     })
 
+    test('a picker of several records keeps all choices, and can lose each of them', async ({ page }) => {
+      const watcher = (label: string) =>
+        results(page, 'Watchers').getByRole('checkbox', { name: label, exact: true })
+      await page.goto('/_dev/components')
+      for (const [words, label] of [
+        ['hopper 1', 'Grace Hopper 14'],
+        ['lovelace 9', 'Ada Lovelace 9'],
+      ] as const) {
+        await search(page, 'Watchers').fill(words)
+        await page.getByRole('button', { name: 'Find Watchers' }).click()
+        await watcher(label).check()
+      }
+      await expect(watcher('Grace Hopper 14')).toBeChecked()
+      await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+      await expect(results(page, 'Watchers').getByRole('checkbox', { checked: true })).toHaveCount(2)
+      await watcher('Grace Hopper 14').uncheck()
+      await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+      await expect(results(page, 'Watchers').getByRole('checkbox', { checked: true })).toHaveCount(1)
+      await expect(watcher('Ada Lovelace 9')).toBeChecked()
+    })
+
     test('a picker works by keyboard: Enter searches, and the arrow keys choose', async ({ page }) => {
       await page.goto('/_dev/components')
       await search(page).focus()

@@ -60,7 +60,8 @@ const showIndex: Handler = (_req, res) => render(res, 'dev/index')
 const showComponents: Handler = (req, res) => {
   const sent = (req.body ?? {}) as Record<string, unknown>
   const [owners, reviewers] = [peopleIn(sent, 'owner_id', '7'), peopleIn(sent, 'reviewer_id', '')]
-  return render(res, 'dev/components', { owners, reviewers })
+  const watchers = { ...peopleIn(sent, 'watcher_ids', ''), multiple: true }
+  return render(res, 'dev/components', { owners, reviewers, watchers })
 }
 
 /** Records for the pickers of the components, which are stored nowhere. */
@@ -77,10 +78,10 @@ const PEOPLE = Array.from({ length: 200 }, (_, index) => {
 /** Returns what `referenceChoices` returns for a table. */
 function peopleIn(sent: Record<string, unknown>, column: string, stored: string): Choices {
   const q = textOf(sent[`_find_${column}`]).trim()
-  const chosen = textOf(sent[column] ?? stored)
+  const chosen = [sent[column] ?? stored].flat()
   const found = PEOPLE.filter(({ text }) => text.toLowerCase().includes(q.toLowerCase()))
   const first = found.slice(0, 20)
-  const options = PEOPLE.map((person) => ({ ...person, selected: person.value === chosen }))
+  const options = PEOPLE.map((person) => ({ ...person, selected: chosen.includes(person.value) }))
   return {
     options: options.filter(({ value, selected }) => selected || first.some((one) => one.value === value)),
     multiple: false,

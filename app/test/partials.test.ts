@@ -48,6 +48,18 @@ describe('reference.eta', () => {
     expect(html).not.toMatch(/_find|hx-|<input|<small/)
   })
 
+  it('has checkboxes for several records, and a search for many', () => {
+    const options = [choice('1'), choice('2', true)]
+    const few = rendered({ options, searchable: false, multiple: true, found: 2 })
+    expect(few).toContain('<fieldset id="field-owner_id"><legend>Owner</legend>')
+    const many = rendered({ options, searchable: true, multiple: true, found: 2 })
+    expect(many).toMatch(/<fieldset id="field-owner_id-choices"[^>]*><legend class="visually-hidden">Owner/)
+    for (const html of [few, many]) {
+      expect(html).toMatch(/type="checkbox" id="field-owner_id-2" name="owner_id"[^>]* checked>/)
+      expect(html.match(/ checked>/g)).toHaveLength(1)
+    }
+  })
+
   it('is a search for many records, whose results begin with None and the chosen one', () => {
     const many = { options: [choice('1'), choice('2', true)], searchable: true, more: true, found: 2 }
     const html = rendered(many, { optional: true })
