@@ -153,6 +153,16 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'lists of other records',
+    commands: [
+      'topic name:string{1..40}^',
+      'thread title:string topics:many:topic watchers:many:user twins:many:self author:references:user',
+      'clip title:string topics:many:topic{restrict} phase:states{draft>out} --id uuid --soft-delete --public-read',
+      'clip_note text:text clip:references{cascade} topics:many author:references:user clips:many:clip --in clip --count',
+      'bundle threads:many:thread --no-api',
+    ],
+  },
+  {
     name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +
