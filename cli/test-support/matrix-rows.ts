@@ -158,7 +158,7 @@ export const MATRIX: readonly Row[] = [
       'topic name:string{1..40}^',
       'thread title:string topics:many:topic watchers:many:user twins:many:self author:references:user',
       'clip title:string topics:many:topic{restrict} phase:states{draft>out} --id uuid --soft-delete --public-read',
-      'clip_note text:text clip:references{cascade} topics:many author:references:user clips:many:clip --in clip --count',
+      'clip_note text:text clip:references{cascade} topics:many author:references:user related:many:clip --in clip --count',
       'bundle threads:many:thread --no-api',
     ],
   },
