@@ -177,7 +177,8 @@ export async function matrixModels(root: string): Promise<Model[]> {
   let existing = await existingIn(root)
   const records: ScaffoldRecord[] = []
   for (const command of MATRIX.flatMap(({ commands }) => commands)) {
-    const args = askedBy(command.split(' '))
+    const asked = askedBy(command.split(' '))
+    const args = { ...asked, options: { version: true, ...asked.options } }
     const model = relatedModel(readModel(args, existing).model, args.options, { existing, records })
     models.push(model)
     records.push(recordOf(command, model))
