@@ -18,6 +18,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/actions',
         'cli/scaffold/changes',
         'cli/scaffold/many',
+        'cli/scaffold/from-table',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',
       ]),

@@ -15,6 +15,7 @@ import { refuseToDestroy } from './destroy-refusals.ts'
 import { stepsToHide } from './nested/parent-steps.ts'
 import { joinTablesOf } from './many/join-code.ts'
 import { dropTableStep } from './code/drop-table.ts'
+import { planAdoptedTable } from './from-table/adopted-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
 import type { Names } from './read/names.ts'
@@ -96,15 +97,12 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   const { project, database, record, companions, flags } = work
   const { root, disk = diskOf(root) } = project
   const table = { table: record.names.table, migrations: migrationsOf(record.scaffold) }
-  const fate = await planTableRemoval(table, database, () => flags.force ?? false)
+  const plan = record.scaffold.command.includes('--from-table') ? planAdoptedTable : planTableRemoval
+  const fate = await plan(table, database, () => flags.force ?? false)
   const removed = removals(root, fate.unneeded)
   const drop = fate.writesDrop ? [await dropStep(root, record, companions)] : []
-  const steps = [
-    ...work.steps,
-    ...removed,
-    ...drop,
-    ...companions.binaries.map((path) => stepTo(path, '', null)),
-  ]
+  const binaries = companions.binaries.map((path) => stepTo(path, '', null))
+  const steps = [...work.steps, ...removed, ...drop, ...binaries]
   if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table: fate.table }
   const writing = beginWriting(root, project.disk)
   try {

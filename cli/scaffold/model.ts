@@ -1,4 +1,5 @@
 import type { Action } from './actions/action.ts'
+import type { FromTable } from './from-table/from-options.ts'
 import type { Field, IdKind } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
@@ -17,7 +18,7 @@ export interface Parent {
 }
 
 /** The resource that a valid command line declares. */
-export interface Model {
+export interface Model extends FromTable {
   readonly names: Names
   readonly fields: readonly Field[]
   /** The field that labels a record; null if the id does. */

@@ -1,9 +1,10 @@
 import { readConfig } from '#app/config.ts'
 import { printResult } from '../print-result.ts'
-import { EXIT } from '../exit.ts'
+import { Exit, EXIT } from '../exit.ts'
 import { type ChangeOptions, isChange } from './changes/change-options.ts'
 import { changeAndCheck } from './changes/change-resource.ts'
 import { destroy } from './destroy-resource.ts'
+import { type FromOptions, printSchema, scaffoldTable } from './from-table/from-table.ts'
 import type { Model } from './model.ts'
 import { explicitOptions } from './read/options.ts'
 import { confirmSamePlural } from './same-plural.ts'
@@ -11,30 +12,31 @@ import type { Step } from './step.ts'
 import { WrongCommandLine } from './read/command-line-problems.ts'
 import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './scaffold-report.ts'
-import { scaffold, type Scaffolded } from './scaffold-resource.ts'
+import { scaffold, type Scaffolded, type ScaffoldFlags } from './scaffold-resource.ts'
 
-interface ScaffoldCommandOptions extends ChangeOptions {
-  readonly dryRun?: boolean
+interface ScaffoldCommandOptions extends ChangeOptions, FromOptions, ScaffoldFlags {
   readonly diff?: boolean
-  readonly force?: boolean
-  readonly migrate?: boolean
   readonly json?: boolean
   readonly plural?: string
 }
 
 export async function scaffoldCommand(
-  name: string,
+  name = '',
   fields: string[],
   options: ScaffoldCommandOptions,
 ): Promise<void> {
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
-    if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
     const project = projectIn(process.cwd())
     const args = { name, fields, options: explicitOptions(options) }
+    if (options.fromSchema) return printSchema(project, options)
+    if (name === '' && options.fromTable === undefined)
+      throw new Exit(EXIT.usage, 'Name the model, as in: npx cli scaffold post title:string body:text')
+    if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
+    const create = options.fromTable === undefined ? scaffold : scaffoldTable
     const result = await (isChange(options)
       ? changeAndCheck(project, { args, changes: options }, flags)
-      : scaffold(project, args, flags))
+      : create(project, args, flags))
     for (const note of result.notes) console.error(note)
     const { port } = readConfig().server
     const edited = result.steps.filter(({ verb }) => verb === 'keep')

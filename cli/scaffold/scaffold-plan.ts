@@ -25,8 +25,8 @@ export interface PlanInput {
   readonly was: Model | null
   /** The columns that the table lacks. */
   readonly added: readonly Field[]
-  /** The migrations that change the other columns of an existing table. */
-  readonly changed?: readonly GeneratedFile[]
+  /** The migrations that change the other columns of an existing table, or adopt it. */
+  readonly changed?: readonly GeneratedFile[] | undefined
 }
 
 export interface Plan {
@@ -45,7 +45,7 @@ export async function planOf(input: PlanInput): Promise<Plan> {
   const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, names)
   const files = await filesOf(model, { migration: creation })
   // The migration of a new table already has all columns.
-  const growth = created ? await growthOf(input, [...names, creation]) : []
+  const growth = created || model.fromTable ? await growthOf(input, [...names, creation]) : []
   // An existing migration may have run, so it does not change.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const own = fresh.map((file) => stepFor(root, file, before))

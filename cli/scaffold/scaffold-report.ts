@@ -124,18 +124,11 @@ export function diffs(steps: readonly Step[]): string {
       verb === 'keep' ? { path, from: base ?? before, to: generated } : { path, from: before, to: after },
     )
     .filter(({ from, to }) => !sameText(from, to))
-    .map(({ path, from, to }) =>
-      createTwoFilesPatch(
-        from === null ? '/dev/null' : `a/${path}`,
-        to === null ? '/dev/null' : `b/${path}`,
-        unix(from ?? ''),
-        unix(to ?? ''),
-        '',
-        '',
-      )
-        .replace(/^=+\n/, '')
-        .trimEnd(),
-    )
+    .map(({ path, from, to }) => {
+      const [old, now] = [from === null ? '/dev/null' : `a/${path}`, to === null ? '/dev/null' : `b/${path}`]
+      const patch = createTwoFilesPatch(old, now, unix(from ?? ''), unix(to ?? ''), '', '')
+      return patch.replace(/^=+\n/, '').trimEnd()
+    })
     .join('\n')
 }
 
@@ -145,6 +138,7 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
     'never run': line('', `table ${names.table} was never created`),
     gone: line('', `table ${names.table} no longer exists`),
     dropped: line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'by a new migration'),
+    kept: line('', `table ${names.table} stays`),
   }
   const next = [
     ...steps

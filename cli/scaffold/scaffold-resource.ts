@@ -2,7 +2,7 @@ import { Exit, EXIT } from '../exit.ts'
 import { refuseUnfinished } from './changes/change-migrations.ts'
 import type { Existing } from './existing.ts'
 import { extendedModel } from './extend-model.ts'
-import type { Model } from './model.ts'
+import type { GeneratedFile, Model } from './model.ts'
 import type { ScaffoldArguments } from './read/options.ts'
 import { type Plan, planOf } from './scaffold-plan.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
@@ -19,6 +19,8 @@ export interface ScaffoldFlags {
   readonly dryRun?: boolean
   readonly force?: boolean
   readonly migrate?: boolean
+  /** The migrations of a table that existed before the resource. */
+  readonly migrations?: readonly GeneratedFile[]
 }
 
 /** The result of a scaffold or a dry run. */
@@ -49,7 +51,8 @@ export async function scaffold(
   const grown = record ? extendedModel(record, args, existing) : newModel(args, existing)
   const growth = withRelatives(grown, { existing, records })
   const { model, added } = growth
-  const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
+  const before = record?.scaffold ?? null
+  const plan = await planOf({ ...growth, root, before, changed: flags.migrations })
   if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
   const others = await stepsOfRelatives(root, growth, { existing, records })
   const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...others]

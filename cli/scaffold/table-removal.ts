@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import type { ProjectDatabase } from './project/project.ts'
 
-/** The way in which the table is removed. `gone`: it no longer exists. `dropped`: a new migration drops it. */
-export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
+/** The way in which the table is removed. `gone`: it no longer exists. `dropped`: a new migration drops it. `kept`: it stays. */
+export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped' | 'kept'
 
 /** The plan for removing a table. */
 export interface TableRemoval {

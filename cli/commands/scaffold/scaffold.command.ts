@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
 import { examples } from '../../help.ts'
 import { changeOptions } from '../../scaffold/changes/change-options.ts'
+import { fromOptions } from '../../scaffold/from-table/from-options.ts'
 import { modelOptions } from '../../scaffold/read/options.ts'
 
 export function scaffoldCommand(program: Command): void {
   const command = program
     .command('scaffold')
     .description('create a resource (table, policy, pages, API, tests), or add or change its fields')
-    .argument('<model>', 'the name of one record: post, blog_post, BlogPost')
+    .argument('[model]', 'the name of one record: post, blog_post, BlogPost')
     .argument('[field...]', 'name:type with modifiers, see below')
-  changeOptions(modelOptions(command))
+  fromOptions(changeOptions(modelOptions(command)))
     .option('-n, --dry-run', 'print the changes without writing files')
     .option('--diff', 'like --dry-run, and print the changed lines')
     .option('-f, --force', 'overwrite edited files; with --remove and --type, lose values')
@@ -27,6 +28,7 @@ export function scaffoldCommand(program: Command): void {
     'scaffold post --rename body:text',
     'scaffold post --rename-model article',
     'scaffold comment body:text post:references author:references:user --in post',
+    'scaffold --from-table invoices',
   )
 }
 

@@ -3,6 +3,7 @@ import { columnOf } from '../code/migration-code.ts'
 import { literal } from '../code/snippets.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
+import { isNarrower } from '../from-table/changed-table.ts'
 import type { Model } from '../model.ts'
 import { dropJoins, joinRenamed, joinSteps } from '../many/join-code.ts'
 import { type ColumnPart, columnParts, partDropped, partRenamed, partsCreated } from './column-parts.ts'
@@ -91,7 +92,7 @@ export const defaultSteps = (model: Model, from: Field | null, to: Field | null)
 function changed({ was, model }: TableChange, from: Field, to: Field): string[] {
   if (to.type.isList) return joinRenamed(was, model, { from, to })
   const { table } = model.names
-  const isOtherType = typeOf(from) !== typeOf(to)
+  const isOtherType = typeOf(from) !== typeOf(to) || isNarrower(model, from, to)
   const isOtherDefault = isOtherType || from.default !== to.default
   const unset = { ...from, column: to.column }
   return [

@@ -8,6 +8,7 @@ import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { columnFields } from '../many/join-code.ts'
+import { constraintDropped, constraintRenamed } from '../from-table/changed-table.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
 
 /** A constraint or an index of a column. */
@@ -23,14 +24,10 @@ export interface ColumnPart {
 
 /** Returns the constraints and indexes of all columns that fields declare. */
 export const columnParts = (model: Model): ColumnPart[] =>
-  columnFields(model.fields).flatMap((field) =>
-    [
-      checkPart(model, field),
-      uniquePart(model, field),
-      referencePart(model, field),
-      ...indexParts(model, field),
-    ].filter((part) => part !== null),
-  )
+  columnFields(model.fields).flatMap((field) => {
+    const constraints = [checkPart(model, field), uniquePart(model, field), referencePart(model, field)]
+    return [...constraints.filter((part) => part !== null), ...indexParts(model, field)]
+  })
 
 function checkPart({ names: { table } }: Model, field: Field): ColumnPart | null {
   const constraint = checkOf(table, field)
@@ -79,12 +76,12 @@ export function partsCreated(model: Model, parts: readonly ColumnPart[]): string
 export const partDropped = (model: Model, part: ColumnPart): string =>
   isIndex(model, part)
     ? `await db.schema.dropIndex('${part.name}').ifExists().execute()`
-    : altered(model.names.table, `dropConstraint('${part.name}')`)
+    : constraintDropped(model, part.name)
 
 export const partRenamed = (model: Model, part: ColumnPart, to: string): string =>
   isIndex(model, part)
     ? `await sql\`alter index if exists ${sqlName(part.name)} rename to ${sqlName(to)}\`.execute(db)`
-    : altered(model.names.table, `renameConstraint('${part.name}', '${to}')`)
+    : constraintRenamed(model, part.name, to)
 
 /** With a trash, an index makes the values of the other rows unique. */
 const isIndex = ({ softDelete }: Model, { use }: ColumnPart): boolean =>

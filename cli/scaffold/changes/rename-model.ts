@@ -8,6 +8,7 @@ import { altered, migrationFile } from '../code/migration-file.ts'
 import { indexName } from '../code/list-indexes.ts'
 import { formatted } from '../code/render-template.ts'
 import { joinedFields, joinRenamed } from '../many/join-code.ts'
+import { constraintRenamed } from '../from-table/changed-table.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { unknownManifest } from '../project/manifest-step.ts'
 import type { Project } from '../project/project.ts'
@@ -93,8 +94,8 @@ function tableSteps(was: Model, model: Model): string[] {
     altered(old, `renameTo('${now}')`),
     ...(model.id === 'uuid'
       ? []
-      : [`await sql\`alter sequence ${old}_id_seq rename to ${now}_id_seq\`.execute(db)`]),
-    ...keys(was).map((key, at) => altered(now, `renameConstraint('${key}', '${keys(model)[at]}')`)),
+      : [`await sql\`alter sequence if exists ${old}_id_seq rename to ${now}_id_seq\`.execute(db)`]),
+    ...keys(was).map((key, at) => constraintRenamed(model, key, keys(model)[at] ?? key)),
     ...pairs,
     `await sql\`alter index if exists ${order} rename to ${newOrder}\`.execute(db)`,
   ]

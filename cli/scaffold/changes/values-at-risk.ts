@@ -56,8 +56,9 @@ async function removedValues(was: Model, field: Field, rows: Rows): Promise<stri
 async function changedValues(from: Field, to: Field, rows: Rows): Promise<string[]> {
   if (from.type.isList) return []
   const column = sqlName(from.column)
-  const type = typeOf(to)
-  const value = type === typeOf(from) ? column : `(${column}::${type})`
+  const [type, was] = [typeOf(to), typeOf(from)]
+  // A column of an older table may have an enum type, which has no other values.
+  const value = type === was && !to.values ? column : `(${column}::${type})`
   const refuseIf = async (where: string, fault: string) => {
     const count = await rows.count(where)
     if (count > 0) refuse(`${rowsWith(count)} ${fault}. Change these rows first.`)
@@ -81,7 +82,7 @@ async function changedValues(from: Field, to: Field, rows: Rows): Promise<string
       `The values of ${from.column} can't become ${type}: ${(error as Error).message}. Change these values first.`,
     )
   }
-  const count = await rows.count(`${value}::${typeOf(from)} is distinct from ${column}`).catch(() => null)
+  const count = await rows.count(`${value}::${was} is distinct from ${column}::${was}`).catch(() => null)
   return count === 0
     ? []
     : [

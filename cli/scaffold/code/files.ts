@@ -8,6 +8,7 @@ import { indexData } from './index-markup.ts'
 import { migrationData } from './migration-code.ts'
 import type { FilesOptions, GeneratedFile, Model } from '../model.ts'
 import { nestedFiles } from '../nested/nested-files.ts'
+import { isMigration } from '../project/record.ts'
 import { policyData } from './policy-code.ts'
 import { policyTestData } from './policy-test-code.ts'
 import { rendered, type Templated } from './render-template.ts'
@@ -17,7 +18,8 @@ import { showData } from './show-markup.ts'
 
 /** Returns all files of a resource, formatted. */
 export function filesOf(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
-  const rendering = (files: readonly Templated[]) => rendered(files, actionsData(model))
+  const own = ([path]: Templated) => model.fromTable === undefined || !isMigration(path)
+  const rendering = (files: readonly Templated[]) => rendered(files.filter(own), actionsData(model))
   if (model.parent) return rendering(nestedFiles(model, model.parent, { migration }))
   const { folder, file } = model.names
   const app = `app/${folder}/${file}`

@@ -41,7 +41,7 @@ export function httpTestData(model: Model) {
       ', ',
     ),
     change: changeOf(input),
-    uniques: fields.some(({ unique }) => unique),
+    uniques: model.fromTable !== undefined || fields.some(({ unique }) => unique),
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
     lists: hiddenLists(model),

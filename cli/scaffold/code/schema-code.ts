@@ -9,6 +9,7 @@ import {
 } from './model-fields.ts'
 import { joinImports, joinOptions, joinTypes } from '../many/join-code.ts'
 import { ID_TYPES } from '../field-types/references.ts'
+import { otherColumnsOf } from '../from-table/from-options.ts'
 import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -47,7 +48,8 @@ export function schemaData(model: Model): object {
   }
 }
 
-function columnTypes({ id, fields, softDelete, version, tenant }: Model) {
+function columnTypes(model: Model) {
+  const { id, fields, softDelete, version, tenant } = model
   return [
     { name: 'id', type: `Generated<${ID_TYPES[id]}>` },
     ...(tenant ? [{ name: tenant.column, type: 'ColumnType<number, number, never>' }] : []),
@@ -57,6 +59,7 @@ function columnTypes({ id, fields, softDelete, version, tenant }: Model) {
       ? [{ name: 'deleted_at', type: 'ColumnType<string | null, string | null | undefined, never>' }]
       : []),
     ...(version ? [{ name: 'version', type: 'ColumnType<number, number | undefined, never>' }] : []),
+    ...otherColumnsOf(model),
   ]
 }
 
@@ -97,7 +100,8 @@ function controlCode(model: Model, field: Field): string | null {
 /** Returns the options of the resource that follow its input. */
 function optionsOf(model: Model, filters: readonly string[]): string[] {
   const { fields, owner } = model
-  const hidden = fields.filter(({ private: secret }) => secret)
+  const secret = namesIn(fields.filter((field) => field.private))
+  const hidden = [secret, ...otherColumnsOf(model).map(({ name }) => `'${name}'`)].filter(Boolean)
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
@@ -108,7 +112,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
     `columns: [${[...set, 'created_at'].map(quoted).join(', ')}]`,
     ...(owner ? [`owner: '${owner.column}'`] : []),
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
-    ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),
+    ...(hidden.length > 0 ? [`hidden: [${hidden.join(', ')}]`] : []),
     ...(pairs.length > 0 ? [`references: { ${pairs.join(', ')} }`] : []),
     ...joinOptions(model),
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,

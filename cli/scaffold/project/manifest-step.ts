@@ -19,13 +19,8 @@ export async function manifestStep(project: Project, code: string): Promise<Step
     return { path: MANIFEST, verb: 'leave', before, after: before, generated }
   const change = { before: parseManifest(code), after: parseManifest(generated) }
   const after = asIn(before, manifestText(mergeManifest(reviewed, change)))
-  return {
-    path: MANIFEST,
-    verb: sameText(before, after) ? 'same' : 'change',
-    before,
-    after,
-    generated,
-  }
+  const verb = sameText(before, after) ? 'same' : 'change'
+  return { path: MANIFEST, verb, before, after, generated }
 }
 
 /** Returns the step of a dry run. The new manifest is unknown, because it is computed from the written files. */

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander'
 import { actionOption, type Actions } from '../actions/action-option.ts'
+import { type FromTable, tableOptions } from '../from-table/from-options.ts'
 import { nestedOptions } from '../nested/in-option.ts'
 
 /** The options of `cli scaffold` that describe the resource. */
-export interface ModelOptions extends Actions {
+export interface ModelOptions extends Actions, FromTable {
   readonly plural?: string
   /** The model on whose page the records stand. */
   readonly in?: string
@@ -27,10 +28,9 @@ export interface ModelOptions extends Actions {
 
 /** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
+  const named = command.option('--plural <name>', 'the plural form, if the generated one is wrong')
   return (
-    actionOption(
-      nestedOptions(command.option('--plural <name>', 'the plural form, if the generated one is wrong')),
-    )
+    tableOptions(actionOption(nestedOptions(named)))
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -48,19 +48,12 @@ export function modelOptions(command: Command): Command {
 }
 
 /** The options with a value. */
-const VALUES = ['plural', 'in', 'action', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
+const OWN = ['plural', 'in', 'action', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
+const VALUES = [...OWN, 'fromTable', 'otherColumns'] as const
 
 /** The options without a value, and the value that commander sets. `api` is true unless `--no-api` is set. */
-const FLAGS = new Map(
-  Object.entries({
-    count: true,
-    publicRead: true,
-    api: false,
-    softDelete: true,
-    version: true,
-    tests: false,
-  }),
-)
+const SET = { count: true, publicRead: true, api: false, softDelete: true, version: true, tests: false }
+const FLAGS = new Map(Object.entries(SET))
 
 /** Returns an option as on the command line: `--soft-delete`, `--no-api`. */
 export const optionNamed = (name: string, value: unknown): string =>

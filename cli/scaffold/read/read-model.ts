@@ -3,6 +3,7 @@ import { FIELD_TYPES } from '../field-types/field-types.ts'
 import { fieldOf, type Owner, strangeCharacter } from './declared-field.ts'
 import { fieldWords } from './field-words.ts'
 import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
+import { fromTableOf } from '../from-table/from-options.ts'
 import { readActions } from '../actions/actions.ts'
 import type { Model, Tenants } from '../model.ts'
 import { type Names, namesOf, wordsOf } from './names.ts'
@@ -38,6 +39,7 @@ export function readModel(
   const tenant = readTenant(options, fields, { existing, problems })
   problems.raise()
   const model: Model = {
+    ...fromTableOf(options),
     names: owner.names,
     fields: fields.map((field) => withOwnFacts(field, { label: chosen.label, tenant })),
     ...chosen,

@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from 'pergola'
+import { readConfig } from '#app/config.ts'
+import { Exit, EXIT } from '../../exit.ts'
+import { inDatabase } from '../../in-database.ts'
+import { printResult } from '../../print-result.ts'
+import type { Project } from '../project/project.ts'
+import type { ScaffoldArguments } from '../read/options.ts'
+import { scaffold, type Scaffolded, type ScaffoldFlags } from '../scaffold-resource.ts'
+import { adoptionMigration } from './adoption-migration.ts'
+import type { Adaptation } from './adaptations.ts'
+import { linesInWords, schemaLines } from './from-schema.ts'
+import { longTexts } from './long-texts.ts'
+import { tableNamed, wordsOfTable } from './read-table.ts'
+import { storedTables } from './stored-tables.ts'
+
+export type { FromOptions } from './from-options.ts'
+
+type Connected = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>
+
+const connected: Connected = (work) => inDatabase(readConfig(), work)
+
+/** Creates the resource of the table `fromTable`. The other arguments override what the table implies. */
+export async function scaffoldTable(
+  project: Project,
+  args: ScaffoldArguments,
+  {
+    adapt = false,
+    read = connected,
+    ...flags
+  }: ScaffoldFlags & { readonly adapt?: boolean; readonly read?: Connected } = {},
+): Promise<Scaffolded> {
+  const { fromTable: name = '' } = args.options
+  const existing = await project.existing()
+  const { table, ...stored } = await read(async (db) => {
+    const tables = await storedTables(db)
+    const table = tableNamed(name, tables)
+    return { table, tables, long: await longTexts(db, table) }
+  })
+  const schema = { ...stored, existing }
+  const words = wordsOfTable(table, args, schema)
+  if (words.adaptations.length > 0 && !adapt)
+    throw new Exit(EXIT.conflict, needsChanges(name, words.adaptations))
+  const migrations = await adoptionMigration(project.root, table, { ...words, ...schema })
+  const free = { ...existing, tables: new Set([...existing.tables].filter((one) => one !== name)) }
+  // The table is a real one, so that no examples are added to it.
+  const own: Project = { ...project, seeds: false, existing: () => Promise.resolve(free) }
+  const result = await scaffold(own, words.args, { ...flags, migrations })
+  return { ...result, notes: [...words.notes, ...result.notes] }
+}
+
+const needsChanges = (name: string, adaptations: readonly Adaptation[]): string =>
+  [
+    `${name} needs these changes before it can be a resource:`,
+    ...adaptations.map(([statement]) => `  ${statement};`),
+    '--adapt writes a migration with them and runs it. Other programs that use the table must follow. No files were written.',
+  ].join('\n')
+
+/** Prints the commands for the tables of the database. */
+export async function printSchema(project: Project, { json }: { readonly json?: boolean }): Promise<void> {
+  const lines = schemaLines(await connected(storedTables), await project.existing())
+  printResult(json, lines, linesInWords(lines))
+}

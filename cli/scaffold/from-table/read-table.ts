@@ -1,0 +1,124 @@
+import { Exit, EXIT } from '../../exit.ts'
+import { choices, nearest } from '../../nearest.ts'
+import { type Existing, nameConflict } from '../existing.ts'
+import type { Target } from '../field-types/field-type.ts'
+import { fieldNameIn, namesOf } from '../read/names.ts'
+import type { ScaffoldArguments } from '../read/options.ts'
+import { type Adaptation, managedColumns } from './adaptations.ts'
+import { type ColumnWords, columnWords } from './column-words.ts'
+import { refusalOf } from './refusals.ts'
+import { keyColumn, keyOf, referenceOf, type StoredTable, type TableColumn } from './stored-tables.ts'
+import { leadsTo } from './table-order.ts'
+
+export interface Schema {
+  readonly tables: readonly StoredTable[]
+  readonly existing: Existing
+}
+
+/** The command line for a table, and what the table lacks. */
+export interface TableWords {
+  readonly args: ScaffoldArguments
+  readonly adaptations: readonly Adaptation[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Returns the words for a table, whose columns in `long` have long texts. `given` overrides them. Throws a sentence with the
+ * remedy if the table can't be a resource.
+ */
+export function wordsOfTable(
+  table: StoredTable,
+  given: ScaffoldArguments,
+  schema: Schema & { readonly long?: ReadonlySet<string> },
+): TableWords {
+  const args = argumentsFor(table, given)
+  const refusal = refusalOf(table, schema.tables) ?? conflictOf(table, args, schema.existing)
+  if (refusal !== null) throw refused(refusal)
+  const managed = table.columns.filter((column) => isManaged(column)).map(({ column }) => column)
+  const named = given.fields.map(fieldNameIn)
+  const own = [...keyOf(table), ...managed]
+  const read = table.columns
+    .filter(({ column }) => !own.includes(column))
+    .map((column): ColumnWords => {
+      const target = targetOf(table, column, schema)
+      const words = columnWords(table, column, { target, isLong: schema.long?.has(column.column) ?? false })
+      const isNamed =
+        named.includes(column.column) || (words.token && named.includes(fieldNameIn(words.token)))
+      return isNamed ? { adaptations: words.adaptations ?? [] } : words
+    })
+  const refusals = read.flatMap(({ refusal }) => refusal ?? [])
+  if (refusals.length > 0) throw refused(refusals.join('\n'))
+  const tokens = read.flatMap(({ token }) => token ?? [])
+  const others = read.flatMap(({ other }) => other ?? [])
+  const options = {
+    ...(keyColumn(table)?.base === 'uuid' && { id: 'uuid' }),
+    softDelete: own.includes('deleted_at'),
+    version: own.includes('version'),
+    ...(others.length > 0 && { otherColumns: others.join('; ') }),
+    ...args.options,
+  }
+  return {
+    args: { ...args, fields: [...tokens, ...given.fields], options },
+    adaptations: [...managedColumns(table), ...read.flatMap(({ adaptations = [] }) => adaptations)],
+    notes: read.flatMap(({ notes = [] }) => notes),
+  }
+}
+
+/** The name of the table is the plural, which the record states unless it is the usual one. */
+function argumentsFor(
+  { name: table }: StoredTable,
+  { name, fields, options }: ScaffoldArguments,
+): ScaffoldArguments {
+  const isUsual = namesOf(name || table).table === table
+  return {
+    name: name || namesOf(table).file.replaceAll('-', '_'),
+    fields,
+    options: { ...options, ...(!isUsual && { plural: table }), fromTable: table },
+  }
+}
+
+function conflictOf(
+  { name: table }: StoredTable,
+  { name, options }: ScaffoldArguments,
+  existing: Existing,
+): string | null {
+  const same = existing.targets.find(({ names }) => names.table === table)?.names
+  if (same)
+    return `${table} has the resource ${same.resource} already. To add a field: npx cli scaffold ${same.file.replaceAll('-', '_')} name:type`
+  const conflict = nameConflict(namesOf(name, options), { ...existing, tables: new Set() })
+  const remedy = `Use another name: npx cli scaffold my_${name} --from-table ${table}`
+  return conflict && `${table} can't be scaffolded: ${conflict}. ${remedy}`
+}
+
+/** Returns the resource that a column refers to. Throws if its table must be scaffolded first. */
+function targetOf(
+  table: StoredTable,
+  { column }: TableColumn,
+  { tables, existing }: Schema,
+): Target | 'self' | null {
+  const key = referenceOf(table, column)
+  const parent = tables.find(({ name }) => name === key?.target)
+  if (!key || !parent || key.targetColumns.join() !== keyOf(parent).join()) return null
+  if (parent === table) return 'self'
+  const target = existing.targets.find(({ names }) => names.table === parent.name)
+  if (target) return target
+  if (refusalOf(parent, tables) !== null || leadsTo(parent, table, tables)) return null
+  throw refused(
+    `${table.name}.${column} refers to ${parent.name}. Scaffold it first: npx cli scaffold --from-table ${parent.name}`,
+  )
+}
+
+/** Returns whether the scaffold creates such a column by itself. */
+const isManaged = ({ column, base, nullable, has_default }: TableColumn): boolean =>
+  (column === 'created_at' && /^(?:timestamp|date)/.test(base)) ||
+  (column === 'version' && base === 'integer' && !nullable && has_default) ||
+  (column === 'deleted_at' && base === 'timestamp with time zone' && nullable)
+
+export function tableNamed(name: string, tables: readonly StoredTable[]): StoredTable {
+  const table = tables.find((one) => one.name === name)
+  if (table) return table
+  const names = tables.map((one) => one.name)
+  throw refused(`The database has no table ${name}. ${choices(names, nearest(name, names))}`)
+}
+
+const refused = (sentence: string): Exit => new Exit(EXIT.conflict, `${sentence}\nNo files were written.`)

@@ -1,0 +1,73 @@
+import { limitsOfChecks } from './limits-of-checks.ts'
+import { isUnique, type StoredTable, type TableColumn } from './stored-tables.ts'
+
+/** The type of a field on the command line: `decimal` and `{5,2}{0..100}`. */
+export interface FieldOfColumn {
+  readonly type: string
+  readonly limits: string
+  readonly unknown: readonly string[]
+}
+
+/** Names of columns whose texts have several lines, although a database without rows doesn't show it. */
+const LONG =
+  /(?:^|_)(?:abstract|bio|body|comments?|content|description|details|html|memo|message|notes?|remarks?|summary|text)$/
+
+/** Returns the type of field for a column; null if no field has such values. `isLong` is whether a row has a long text. */
+export function typeOfField(table: StoredTable, column: TableColumn, isLong: boolean): FieldOfColumn | null {
+  const { base, values } = column
+  if (values !== null) return enumOf(values)
+  const [, digits, scale = '0'] = /^numeric\((\d+),(\d+)\)$/.exec(base) ?? []
+  const length = Number(/^character(?: varying)?\((\d+)\)$/.exec(base)?.[1] ?? Number.POSITIVE_INFINITY)
+  if (/^(?:smallint|integer|bigint)$/.test(base)) {
+    // A bigint of this name is read as a number.
+    const type = base === 'bigint' && !/(?:^|_)id$/.test(column.column) ? 'bigint' : 'integer'
+    const range = base === 'smallint' ? { min: -32_768, max: 32_767 } : {}
+    return limited(table, column, { ...numbers(type, 1), ...range })
+  }
+  if (base.startsWith('numeric')) {
+    const size = digits === undefined ? '{38,10}' : `{${digits},${scale}}`
+    return limited(table, column, numbers('decimal', 10 ** -Number(scale), size))
+  }
+  if (base === 'real' || base === 'double precision') return limited(table, column, numbers('float', 0))
+  if (/^(?:character|text|citext)/.test(base) && !base.endsWith(']')) {
+    const isShort =
+      length <= 500 || (length === Number.POSITIVE_INFINITY && !isLong && !LONG.test(column.column))
+    const type = isShort || isUnique(table, column.column) ? 'string' : 'text'
+    return limited(table, column, { ...numbers(type, 1), max: length })
+  }
+  const simple = SIMPLE.find(([pattern]) => pattern.test(base))
+  return simple ? limited(table, column, numbers(simple[1], 0)) : null
+}
+
+const numbers = (type: string, smallest: number, size = '') => ({ type, smallest, size })
+
+const SIMPLE: readonly (readonly [RegExp, string])[] = [
+  [/^boolean$/, 'boolean'],
+  [/^date$/, 'date'],
+  [/^time(?:\(\d\))? without time zone$/, 'time'],
+  [/^timestamp(?:\(\d\))? with(?:out)? time zone$/, 'datetime'],
+  [/^uuid$/, 'uuid'],
+  [/^jsonb?$/, 'json'],
+]
+
+/** An enum has several values, which begin with a letter and have no spaces. */
+const enumOf = (values: readonly string[]): FieldOfColumn | null =>
+  values.length > 1 && values.every((value) => /^[a-z][\w-]{0,59}$/i.test(value))
+    ? { type: 'enum', limits: `{${values.join(',')}}`, unknown: [] }
+    : null
+
+interface Size {
+  readonly type: string
+  readonly smallest: number
+  readonly size: string
+  readonly min?: number
+  readonly max?: number
+}
+
+function limited(table: StoredTable, column: TableColumn, own: Size): FieldOfColumn {
+  const { unknown, ...checked } = limitsOfChecks(table, column, own.smallest)
+  const min = Math.max(own.min ?? Number.NEGATIVE_INFINITY, checked.min ?? Number.NEGATIVE_INFINITY)
+  const max = Math.min(own.max ?? Number.POSITIVE_INFINITY, checked.max ?? Number.POSITIVE_INFINITY)
+  const [least, most] = [min, max].map((limit) => (Number.isFinite(limit) ? String(limit) : ''))
+  return { type: own.type, limits: own.size + (least || most ? `{${least}..${most}}` : ''), unknown }
+}
