@@ -174,7 +174,7 @@ describe('a body', () => {
     const title = 'x'.repeat(300_000)
     expect((await client.post('/test-notes', { form: { title, body: 'B' } })).status).toBe(413)
     expect((await client.post('/api/test-notes', { json: { title, body: 'B' } })).status).toBe(413)
-    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, '1']))
+    const fields = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, '1']))
     expect((await client.post('/test-notes', { form: fields })).status).toBe(413)
   })
 

@@ -149,6 +149,7 @@ const hamperRoutes = routes('/hampers', {
         batched: (await Array.fromAsync(lists.findEach(10))).map(({ sticker_ids }) => sticker_ids),
         scoped: (await scoped(Hamper, ctx).selectAll().execute()).map(({ sticker_ids }) => sticker_ids),
         changes: content.flatMap(({ changes }) => changes.filter(({ field }) => field === 'sticker_ids')),
+        entries: content.map(({ action }) => action),
       })
     },
   ],
@@ -344,7 +345,12 @@ describe('ids of records that the caller does not see', () => {
   it('are in no row, list, batch, query, history, form or choice', async () => {
     const { id } = await make([red, secret])
     await within(() => system.update(id, { sticker_ids: [secret, blue] }))
+    const before = await within(() => stickers.asSystem('a test').saveMany([{ name: 'Other', secret: true }]))
+    await within(() => system.update(id, { sticker_ids: [secret, blue, ...before] }))
+    await within(() => system.update(id, { sticker_ids: [secret, blue] }))
+    expect((await reads(id, admin))['entries']).toEqual(['update', 'update', 'update', 'create'])
     expect(await reads(id)).toEqual({
+      entries: ['update', 'create'],
       shown: [blue],
       listed: [[blue]],
       batched: [[blue]],

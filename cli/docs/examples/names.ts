@@ -37,6 +37,7 @@ declare module 'pergola' {
       state: string
       details: object | null
       shelf_id: string
+      tag_ids: import('pergola/features').JoinedIds
     }
     comments: {
       id: Generated<number>

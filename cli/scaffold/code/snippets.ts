@@ -21,8 +21,8 @@ export const optionsCode = (choices: readonly Choice[]): string =>
 export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()
 
 /** Returns the name of a view's map from the ids of referenced records to their labels: `authors`. */
-export function labelsNameOf({ name }: Field, { names }: Model): string {
-  const [first = '', ...others] = pluralWords(name)
+export function labelsNameOf({ name, type }: Field, { names }: Model): string {
+  const [first = '', ...others] = type.isList ? wordsOf(name) : pluralWords(name)
   const camel = first + others.map(capital).join('')
   return [names.record, names.many].includes(camel) || VIEW_NAMES.has(camel) ? `${camel}ById` : camel
 }
@@ -56,6 +56,3 @@ function orderOf(line: string): string {
   const path = line.slice(line.indexOf(" from '") + 7)
   return path.startsWith('#') || path.startsWith('.') ? `1${path}` : `0${path}`
 }
-
-/** Returns the variable of a referenced record in tests: `aTag`. */
-export const variableOf = (target: Field['target']): string => `a${target?.names.resource}`

@@ -1,5 +1,5 @@
 import { choiceFields } from '../code/model-fields.ts'
-import { variableOf } from '../code/snippets.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
 /** The lists of ids for which the test hides the other records. The pages show the label of every user. */
@@ -9,3 +9,6 @@ export const hiddenLists = (model: Model) =>
       ? [{ column, humans: label.toLowerCase(), target: target.names.type, variable: variableOf(target) }]
       : [],
   )
+
+/** Returns the variable of a referenced record in tests: `aTag`. */
+export const variableOf = (target: Field['target']): string => `a${target?.names.resource}`

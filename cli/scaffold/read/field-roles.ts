@@ -48,7 +48,7 @@ function label(field: Field | null, problems: Problems): Field | null {
   if (field.private)
     problems.add(token, `${field.name} is private, and a label is shown: choose another field.`)
   else if (field.nullable)
-    problems.add(token, `${field.name} is nullable, and a label needs a value: choose another field.`)
+    problems.add(token, `${field.name} may be empty, and a label needs a value: choose another field.`)
   else if (field.type.label === undefined)
     problems.add(
       token,
@@ -74,7 +74,7 @@ function owner(text: string, { option, problems }: Choice): Field | null {
   if (field && !field.target?.isUser)
     problems.add(token, `An owner is a user: declare it as ${field.name}:references:user.`)
   else if (field?.nullable)
-    problems.add(token, `${field.name} is nullable, and each record needs an owner: remove ? or :null.`)
+    problems.add(token, `${field.name} may be empty, and each record needs an owner: choose another field.`)
   else if (field?.private)
     problems.add(token, `${field.name} is private, and policies can't read it: remove :private.`)
   return field

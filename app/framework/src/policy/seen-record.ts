@@ -41,12 +41,11 @@ export async function seenRecord<Row extends object>(
   row: Row,
 ): Promise<Row> {
   const seen = seenRow(ctx, resource, row)
-  const stored: object = seen
   const queries = Object.entries(seenIds(ctx, resource) ?? {}).filter(([column]) => column in seen)
   if (queries.length === 0) return seen
-  const lists = queries.map(
-    async ([column, query]) => [column, await idsAmong(query, (stored as Lists)[column])] as const,
-  )
+  const lists = queries.map(async ([column, query]) => {
+    return [column, await idsAmong(query, Reflect.get(seen, column) as RecordId[])] as const
+  })
   return asSeen(row, { ...seen, ...Object.fromEntries(await Promise.all(lists)) })
 }
 

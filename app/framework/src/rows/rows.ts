@@ -54,8 +54,9 @@ export function withSeenLists<Row extends object>(
   { stored, seen }: { stored: Readonly<Record<string, unknown>>; seen: SeenIds | undefined },
 ): Row {
   if (seen === undefined) return row
-  const names = columns.map((column) => [column, column in seen ? seenName(column) : column] as const)
-  return asSeen(row, Object.fromEntries(names.map(([column, name]) => [column, stored[name]])) as Row)
+  const own = Object.keys(row).filter((column) => columns.includes(column))
+  const nameOf = (column: string) => (column in seen ? seenName(column) : column)
+  return asSeen(row, Object.fromEntries(own.map((column) => [column, stored[nameOf(column)]])) as Row)
 }
 
 /** Returns the origin of a row; undefined for a copy, or for a row of another resource. */

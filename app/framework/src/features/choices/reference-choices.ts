@@ -104,9 +104,12 @@ async function withChosen(req: Request, reference: Reference, { column, form, fo
     if (record === null) return form.errors[column] === undefined ? [{ value, text: '(hidden record)' }] : []
     return [{ value, text: labelOf(reference.target, record) }]
   })
-  const offered = [...(await Promise.all(more)).flat(), ...found]
+  const offered = [...(await Promise.all(more)).flat().toSorted(byText), ...found]
   return offered.map((option) => ({ ...option, selected: chosen.has(option.value) }))
 }
+
+const byText = ({ text: one }: { text: string }, { text: other }: { text: string }) =>
+  one.localeCompare(other)
 
 const idTexts = (value: unknown): string[] =>
   [value]

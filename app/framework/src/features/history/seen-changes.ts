@@ -17,10 +17,13 @@ export async function withSeenIds<Change extends { readonly changes: FieldChange
     const lists = all.flatMap(({ changes }) => changes.filter(({ field }) => field === column))
     const ids = lists.flatMap(({ from, to }) => [...idsOf(from), ...idsOf(to)])
     const visible = new Set(await idsAmong(query, ids))
-    all = all.map((change) => ({
-      ...change,
-      changes: change.changes.flatMap((one) => (one.field === column ? onlyVisible(one, visible) : [one])),
-    }))
+    all = all.flatMap((change) => {
+      const shown = change.changes.flatMap((one) =>
+        one.field === column ? onlyVisible(one, visible) : [one],
+      )
+      // Who changed only unseen ids, and when, is unseen too.
+      return shown.length === 0 && change.changes.length > 0 ? [] : [{ ...change, changes: shown }]
+    })
   }
   return all
 }
