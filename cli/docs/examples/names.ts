@@ -37,7 +37,7 @@ declare module 'pergola' {
       state: string
       details: object | null
       shelf_id: string
-      tag_ids: import('pergola/features').JoinedIds
+      tag_ids: number[]
     }
     comments: {
       id: Generated<number>
