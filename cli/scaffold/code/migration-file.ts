@@ -22,7 +22,7 @@ export function migrationFile(path: string, { up, down }: Steps): Promise<Genera
 
 const functionOf = (name: string, statements: readonly string[]): string[] => [
   '',
-  `export async function ${name}(db: Kysely<never>): Promise<void> {`,
+  `export async function ${name}(${/\bdb\b/.test(statements.join('')) ? 'db: Kysely<never>' : ''}): Promise<void> {`,
   ...statements,
   '}',
 ]

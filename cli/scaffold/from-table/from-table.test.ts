@@ -55,6 +55,9 @@ const catalog = async (table: string) =>
   (await project.catalog()).filter((line) => new RegExp(`\\b${table}\\b`).test(line))
 const migrationsOf = (table: string) => globSync(`app/db/migrations/*_adopt_${table}.ts`, { cwd: root })
 
+const COLUMNS =
+  'id bigint primary key generated always as identity, created_at timestamptz not null default now()'
+
 beforeAll(() => execute(db, schemaNamed('pagila')))
 
 describe('scaffoldTable', () => {
@@ -170,12 +173,17 @@ describe('scaffoldTable', () => {
     expect(migrationsOf('category')).toEqual([])
   })
 
-  it('writes no migration if an earlier one created a table that needs no change', async () => {
-    await execute(
-      db,
-      `create table invoices (id bigint primary key generated always as identity, number text not null unique,
-        created_at timestamptz not null default now())`,
+  it('writes a migration that only creates a table which needs no change', async () => {
+    await execute(db, `create table receipts (${COLUMNS}, number text not null)`)
+    await adopt('receipts', { adapt: false })
+    expect(read(migrationsOf('receipts')[0] ?? '')).toContain(
+      'down(): Promise<void> {\n  // The table stays.',
     )
+    expect(await destroy(quick, 'receipt')).toMatchObject({ table: 'kept' })
+  })
+
+  it('writes no migration if an earlier one created a table that needs no change', async () => {
+    await execute(db, `create table invoices (${COLUMNS}, number text not null unique)`)
     const existing = { ...(await quick.existing()), tables: new Set(['invoices']) }
     const own = { ...quick, existing: () => Promise.resolve(existing) }
     const { migrations, steps } = await adopt('invoices', { on: own, adapt: false })
