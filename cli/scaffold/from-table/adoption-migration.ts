@@ -35,10 +35,10 @@ export async function adoptionMigration(
 /** Returns the statements that create a table like the stored one. Foreign keys that no reference has are left out. */
 function creationOf(table: StoredTable, { tables, existing }: Schema): string[] {
   const types = [...new Set(table.columns.flatMap(({ createType }) => createType ?? []))]
-  const hasTarget = ({ target, targetColumns }: TableConstraint) => {
+  const hasTarget = ({ type, target, targetColumns }: TableConstraint) => {
     const parent = tables.find(({ name }) => name === target)
     const isKnown = parent === table || existing.tables.has(parent?.name ?? '')
-    return target === null || (isKnown && keyOf(parent ?? table).join() === targetColumns.join())
+    return type !== 'f' || (isKnown && keyOf(parent ?? table).join() === targetColumns.join())
   }
   const parts = [...table.columns.map(columnOf), ...table.constraints.filter(hasTarget).map(constraintOf)]
   return [

@@ -162,6 +162,16 @@ describe('wordsOfTable', () => {
     expect((await wordsOf(db, 'entries', [], fields)).args.fields).toEqual(fields)
   })
 
+  it('reads a key to a table of another schema as a plain column', async () => {
+    const { db } = await testDatabase()
+    await execute(db, `create schema auth; create table auth.users (${KEY})`)
+    await execute(db, `create table entries (${KEY}, title text, user_id bigint references auth.users)`)
+    expect((await wordsOf(db, 'entries', ['users'])).args.fields).toEqual([
+      'title:string?',
+      'user_id:integer?',
+    ])
+  })
+
   it('lists the changes that a resource needs', async () => {
     const { adaptations } = await wordsOf(northwind.db, 'orders', ['employees', 'shippers'])
     expect(adaptations).toMatchInlineSnapshot(`

@@ -32,7 +32,7 @@ export interface TableConstraint {
   readonly type: 'p' | 'u' | 'f' | 'c'
   readonly columns: readonly string[]
   readonly definition: string
-  /** The table that a foreign key refers to, and its columns. */
+  /** The table of the current schema that a foreign key refers to, and its columns. */
   readonly target: string | null
   readonly targetColumns: readonly string[]
   /** The letter of Postgres for the deletion of the referenced row: `c` for cascade, `n` for set null. */
@@ -76,7 +76,7 @@ const TABLES = sql<Row>`
       where attrelid = pg_class.oid and attnum > 0 and not attisdropped order by attnum) as columns,
     array(select json_build_object(
         'name', conname, 'type', contype, 'definition', pg_get_constraintdef(pg_constraint.oid),
-        'columns', names.own, 'target', (select relname from pg_class where oid = confrelid),
+        'columns', names.own, 'target', (select relname from pg_class where oid = confrelid and relnamespace = current_schema()::regnamespace),
         'targetColumns', names.others, 'onDelete', confdeltype)
       from pg_constraint cross join lateral (select
         array(select attname from unnest(conkey) with ordinality as key (num, at) join pg_attribute
