@@ -47,7 +47,7 @@ export const linesInWords = (lines: readonly TableLine[]): string =>
     ? 'Every table has a resource.'
     : lines
         .flatMap(({ command, sentences }) => [
-          ...sentences.map((one) => `# ${one}`),
+          ...sentences.map((one) => one.replaceAll(/^/gm, '# ')),
           ...(command ? [command] : []),
         ])
         .join('\n')

@@ -251,6 +251,13 @@ describe('schemaLines', () => {
   })
 })
 
+describe('linesInWords', () => {
+  it('comments out each line of a sentence', () => {
+    const line = { table: 'entries', command: 'npx cli', sentences: ["CHECK (title <> 'x\nrm -rf .')"] }
+    expect(linesInWords([line])).toBe("# CHECK (title <> 'x\n# rm -rf .')\nnpx cli")
+  })
+})
+
 describe('refusals', () => {
   it.each(REFUSED)('refuses %s', async (_, statement, sentence) => {
     const { db } = await testDatabase()
