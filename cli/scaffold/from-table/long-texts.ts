@@ -7,7 +7,7 @@ export async function longTexts(
   db: Kysely<Tables>,
   { name, columns }: StoredTable,
 ): Promise<ReadonlySet<string>> {
-  const texts = columns.filter(({ base }) => /^(?:text|citext|character varying)$/.test(base))
+  const texts = columns.filter(({ base }) => /^(?:text|citext|character varying(?:\(\d+\))?)$/.test(base))
   const checks = texts.map(({ column }) => {
     const value = sql.ref(column)
     const isLong = sql`char_length(${value}) > 255 or ${value} like ${'%\n%'}`

@@ -5,6 +5,7 @@ import { root } from '../../test/tools.ts'
 import { existingIn } from '../existing.ts'
 import { namesOf } from '../read/names.ts'
 import { linesInWords, schemaLines } from './from-schema.ts'
+import { longTexts } from './long-texts.ts'
 import { wordsOfTable } from './read-table.ts'
 import { storedTables } from './stored-tables.ts'
 
@@ -67,7 +68,11 @@ async function wordsOf(
   return wordsOfTable(
     table,
     { name: '', fields, options: {} },
-    { tables, existing: { ...existing, targets: [...existing.targets, ...targets] } },
+    {
+      tables,
+      long: await longTexts(db, table),
+      existing: { ...existing, targets: [...existing.targets, ...targets] },
+    },
   )
 }
 
@@ -160,6 +165,17 @@ describe('wordsOfTable', () => {
     await execute(db, `create table entries (${KEY}, title text, password_hash text not null)`)
     const fields = ['password_hash:string{60}', 'title:text?']
     expect((await wordsOf(db, 'entries', [], fields)).args.fields).toEqual(fields)
+  })
+
+  it('reads texts of several lines, also short and unique ones, as long texts', async () => {
+    const { db } = await testDatabase()
+    await execute(db, `create table entries (${KEY}, address varchar(200), note text unique, name text)`)
+    await execute(db, `insert into entries (address, note) values (E'1\\n2', E'1\\n2')`)
+    expect((await wordsOf(db, 'entries')).args.fields).toEqual([
+      'address:text{..200}?',
+      'note:text?',
+      'name:string?',
+    ])
   })
 
   it('reads a key to a table of another schema as a plain column', async () => {

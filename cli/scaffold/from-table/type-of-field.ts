@@ -30,9 +30,8 @@ export function typeOfField(table: StoredTable, column: TableColumn, isLong: boo
   }
   if (base === 'real' || base === 'double precision') return limited(table, column, numbers('float', 0))
   if (/^(?:character|text|citext)/.test(base) && !base.endsWith(']')) {
-    const isShort =
-      length <= 500 || (length === Number.POSITIVE_INFINITY && !isLong && !LONG.test(column.column))
-    const type = isShort || isUnique(table, column.column) ? 'string' : 'text'
+    const isShort = length <= 500 || (length === Number.POSITIVE_INFINITY && !LONG.test(column.column))
+    const type = !isLong && (isShort || isUnique(table, column.column)) ? 'string' : 'text'
     return limited(table, column, { ...numbers(type, 1), max: length })
   }
   const simple = SIMPLE.find(([pattern]) => pattern.test(base))
