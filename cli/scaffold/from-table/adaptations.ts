@@ -7,14 +7,14 @@ export type Adaptation = readonly [up: string, down: string | null]
 
 /** Returns a name for SQL, in quotes if it needs them. */
 export const quoted = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? sqlName(name) : `"${name}"`
+  /^[a-z_][a-z0-9_]*$/.test(name) ? sqlName(name) : `"${name.replaceAll('"', '""')}"`
 
 const altered = ({ name }: StoredTable, column: string) =>
-  `alter table ${name} alter column ${quoted(column)}`
+  `alter table ${quoted(name)} alter column ${quoted(column)}`
 
 export function renamed({ name }: StoredTable, from: string, to: string): Adaptation[] {
   const step = (one: string, other: string) =>
-    `alter table ${name} rename column ${quoted(one)} to ${quoted(other)}`
+    `alter table ${quoted(name)} rename column ${quoted(one)} to ${quoted(other)}`
   return from === to ? [] : [[step(from, to), step(to, from)]]
 }
 
@@ -29,7 +29,7 @@ export function filled(
     ...(has_default ? [] : [[`${alter} set default ${value}`, `${alter} drop default`] as const]),
     ...(nullable
       ? [
-          [`update ${table.name} set ${name} = ${value} where ${name} is null`, null] as const,
+          [`update ${quoted(table.name)} set ${name} = ${value} where ${name} is null`, null] as const,
           [`${alter} set not null`, `${alter} drop not null`] as const,
         ]
       : []),
@@ -52,7 +52,7 @@ export function unpadded(table: StoredTable, { base }: TableColumn, column: stri
 
 /** Returns the changes with which a table has the columns id and created_at of every resource. */
 export function managedColumns(table: StoredTable): Adaptation[] {
-  const { name } = table
+  const name = quoted(table.name)
   const [key, alter] = [keyColumn(table), altered(table, 'id')]
   const created = table.columns.find(({ column }) => column === 'created_at')
   const next = `select setval(pg_get_serial_sequence('${name}', 'id'), coalesce(max(id), 0) + 1, false) from ${name}`
@@ -69,14 +69,14 @@ export function managedColumns(table: StoredTable): Adaptation[] {
           ...zoned(table, created, 'created_at'),
           ...filled(table, created, { column: 'created_at', value: 'now()' }),
         ]
-      : createdAt(name)),
+      : createdAt(table)),
   ]
 }
 
-const createdAt = (table: string): Adaptation[] => [
+const createdAt = ({ name }: StoredTable): Adaptation[] => [
   [
-    `alter table ${table} add column created_at timestamptz not null default now()`,
-    `alter table ${table} drop column created_at`,
+    `alter table ${quoted(name)} add column created_at timestamptz not null default now()`,
+    `alter table ${quoted(name)} drop column created_at`,
   ],
-  [`create index ${constraintName(table, 'created_at', 'sort')} on ${table} (created_at, id)`, null],
+  [`create index ${constraintName(name, 'created_at', 'sort')} on ${quoted(name)} (created_at, id)`, null],
 ]

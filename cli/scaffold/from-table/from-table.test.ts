@@ -15,6 +15,7 @@ import { destroy } from '../destroy-resource.ts'
 import type { Project } from '../project/project.ts'
 import { scaffoldNamed, scaffoldsIn } from '../project/record.ts'
 import { scaffold } from '../scaffold-resource.ts'
+import { quoted } from './adaptations.ts'
 import { scaffoldTable } from './from-table.ts'
 
 const project = await testProject()
@@ -180,6 +181,16 @@ describe('scaffoldTable', () => {
       'down(): Promise<void> {\n  // The table stays.',
     )
     expect(await destroy(quick, 'receipt')).toMatchObject({ table: 'kept' })
+  })
+
+  it('adopts a table and columns with the names of keywords', async () => {
+    await execute(db, 'create table "order" (key integer primary key, "end" timestamp, "check" boolean)')
+    await adopt('order', { words: 'order --plural order' })
+    expect(await catalog('order')).toContain('column order.check boolean not null default false ')
+  })
+
+  it('doubles the quotes in a name', () => {
+    expect(quoted('a"b')).toBe('"a""b"')
   })
 
   it('writes no migration if an earlier one created a table that needs no change', async () => {

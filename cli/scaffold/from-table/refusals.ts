@@ -27,7 +27,7 @@ export function refusalOf(table: StoredTable, tables: readonly StoredTable[]): s
   if (wordsOf(name).join('_') !== name)
     return `${name} is not a name in lower case: ${renameTable(name, wordsOf(name).join('_'))}`
   if (key === '')
-    return `${name} has no primary key. Add one: alter table ${name} add column id bigint generated always as identity primary key`
+    return `${name} has no primary key. Add one: alter table ${quoted(name)} add column id bigint generated always as identity primary key`
   if (join)
     return `${name} joins ${join.tables.join(' and ')}: declare it as a list of one of them, see docs/recipes/many-to-many.md.`
   const type = columns.find(({ column }) => column === key)?.base ?? ''
@@ -40,10 +40,11 @@ export function refusalOf(table: StoredTable, tables: readonly StoredTable[]): s
 /** Returns a sentence for a table with another column named id. */
 const takenId = ({ name, columns }: StoredTable): string | null =>
   columns.some(({ column }) => column === 'id')
-    ? `${name} has a column id that is not its key. Rename it: alter table ${name} rename column id to other_id`
+    ? `${name} has a column id that is not its key. Rename it: alter table ${quoted(name)} rename column id to other_id`
     : null
 
-const renameTable = (name: string, to: string): string => `alter table ${quoted(name)} rename to ${to}`
+const renameTable = (name: string, to: string): string =>
+  `alter table ${quoted(name)} rename to ${quoted(to)}`
 
 /** Returns the statements that add an id. The keys of other tables lead to the unique columns then. */
 function withId(table: StoredTable, tables: readonly StoredTable[]): string {
@@ -55,13 +56,13 @@ function withId(table: StoredTable, tables: readonly StoredTable[]): string {
       .map((one) => [other.name, one] as const),
   )
   return [
-    `alter table ${name} drop constraint ${quoted(key?.name ?? '')}${users.length > 0 ? ' cascade' : ''}, add unique (${listOf(key?.columns)}), ` +
+    `alter table ${quoted(name)} drop constraint ${quoted(key?.name ?? '')}${users.length > 0 ? ' cascade' : ''}, add unique (${listOf(key?.columns)}), ` +
       'add column id bigint generated always as identity primary key',
-    ...users.map(([user, one]) => `alter table ${user} add ${referencing(one)}`),
+    ...users.map(([user, one]) => `alter table ${quoted(user)} add ${referencing(one)}`),
   ].join('; ')
 }
 
 const referencing = ({ columns, target, targetColumns }: TableConstraint): string =>
-  `foreign key (${listOf(columns)}) references ${target} (${listOf(targetColumns)})`
+  `foreign key (${listOf(columns)}) references ${quoted(target ?? '')} (${listOf(targetColumns)})`
 
 const listOf = (columns: readonly string[] = []): string => columns.map(quoted).join(', ')
