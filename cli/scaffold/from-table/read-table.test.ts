@@ -178,6 +178,18 @@ describe('wordsOfTable', () => {
     ])
   })
 
+  it('reads only a check that lists texts, and nothing else, as an enum', async () => {
+    const { db } = await testDatabase()
+    await execute(
+      db,
+      `create table entries (${KEY}, level integer check (level in (1, 2)), kind varchar(9) check (kind in ('a', 'b')),
+        state text check (state in ('a', 'b') or state like 'x%'))`,
+    )
+    const { args, notes } = await wordsOf(db, 'entries')
+    expect(args.fields).toEqual(['level:integer?', 'kind:enum{a,b}?', 'state:string?'])
+    expect(notes).toHaveLength(2)
+  })
+
   it('reads a key to a table of another schema as a plain column', async () => {
     const { db } = await testDatabase()
     await execute(db, `create schema auth; create table auth.users (${KEY})`)

@@ -45,12 +45,12 @@ export async function storedColumns(db: Kysely<Tables>): Promise<StoredColumn[]>
   return rows.map(({ labels, checks, ...column }) => ({ ...column, values: labels ?? listedIn(checks) }))
 }
 
-/** Returns `draft` and `published` for `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))`. */
+/** Finds the list in `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))`, if there is no other condition. */
+const LISTED =
+  /^CHECK \(\(+\S+ = ANY \(\(?ARRAY\[((?:'(?:[^']|'')*'::[\w ".]+(?:, )?)+)\](?:\)::\w+\[\])?\)+(?: NOT VALID)?$/
+
 function listedIn(checks: readonly string[]): string[] | null {
-  for (const check of checks) {
-    const [, list] = /^CHECK \(\(+\S+ = ANY \(\(?ARRAY\[([^\]]+)\]/.exec(check) ?? []
-    if (list !== undefined)
-      return [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, one = '']) => one.replaceAll("''", "'"))
-  }
-  return null
+  const [list] = checks.flatMap((check) => LISTED.exec(check)?.[1] ?? [])
+  const values = list?.matchAll(/'((?:[^']|'')*)'/g).map(([, one = '']) => one.replaceAll("''", "'"))
+  return values?.toArray() ?? null
 }
