@@ -4,6 +4,7 @@ import { FIELD_TYPES } from '../field-types/field-types.ts'
 import { wordsOf } from '../read/names.ts'
 import { reservedField } from '../read/reserved.ts'
 import { type Adaptation, filled, renamed, unpadded, zoned } from './adaptations.ts'
+import type { OtherColumn } from './from-options.ts'
 import { isUnique, referenceOf, type StoredTable, type TableColumn } from './stored-tables.ts'
 import { type FieldOfColumn, typeOfField } from './type-of-field.ts'
 
@@ -11,8 +12,8 @@ import { type FieldOfColumn, typeOfField } from './type-of-field.ts'
 export interface ColumnWords {
   /** The field on the command line: `title:string{..255}`. */
   readonly token?: string
-  /** The declaration in the type of the table: `fulltext: Generated<string>`. */
-  readonly other?: string
+  /** The declaration in the type of the table: `fulltext` and `Generated<string>`. */
+  readonly other?: OtherColumn
   readonly adaptations?: readonly Adaptation[]
   readonly notes?: readonly string[]
   readonly refusal?: string
@@ -47,7 +48,7 @@ export function columnWords(table: StoredTable, column: TableColumn, around: Sur
   const named = renamed(table, name, wanted)
   if (isLeftOut)
     return {
-      other: declarationOf(column, wanted),
+      other: { name: wanted, type: declaredType(column) },
       adaptations: named,
       notes: isMaintained(column)
         ? []
@@ -129,8 +130,8 @@ function defaultOf({ expression }: TableColumn, { type }: FieldOfColumn): string
   return text?.replaceAll("''", "'") ?? other
 }
 
-function declarationOf(column: TableColumn, name: string): string {
+function declaredType(column: TableColumn): string {
   const type = `${typeOfColumn(column)}${column.nullable ? ' | null' : ''}`
-  if (column.is_generated) return `${name}: ColumnType<${type}, never, never>`
-  return `${name}: ${column.has_default ? `Generated<${type}>` : type}`
+  if (column.is_generated) return `ColumnType<${type}, never, never>`
+  return column.has_default ? `Generated<${type}>` : type
 }

@@ -4,8 +4,14 @@ import { type Command, Option } from 'commander'
 export interface FromTable {
   /** The table that existed before the resource. */
   readonly fromTable?: string
-  /** The declarations of its columns that no field has: `fulltext: string | null; last_update: Generated<string>`. */
+  /** Its columns that no field has, as JSON: `[{"name":"fulltext","type":"string | null"}]`. */
   readonly otherColumns?: string
+}
+
+/** A column that no field has, and its type in the type of the table. */
+export interface OtherColumn {
+  readonly name: string
+  readonly type: string
 }
 
 /** What `--from-table` does besides the scaffold. */
@@ -35,5 +41,5 @@ export const fromTableOf = ({ fromTable, otherColumns }: FromTable): FromTable =
 })
 
 /** Returns the columns that no field has, from their declarations. */
-export const otherColumnsOf = ({ otherColumns = '' }: FromTable): { name: string; type: string }[] =>
-  [...otherColumns.matchAll(/(\w+): ([^;]+)/g)].map(([, name = '', type = '']) => ({ name, type }))
+export const otherColumnsOf = ({ otherColumns = '[]' }: FromTable): OtherColumn[] =>
+  JSON.parse(otherColumns) as OtherColumn[]

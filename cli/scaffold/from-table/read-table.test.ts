@@ -4,6 +4,7 @@ import { execute, schemaNamed } from '../../test-support/stored-schema.ts'
 import { root } from '../../test/tools.ts'
 import { existingIn } from '../existing.ts'
 import { namesOf } from '../read/names.ts'
+import { otherColumnsOf } from './from-options.ts'
 import { linesInWords, schemaLines } from './from-schema.ts'
 import { longTexts } from './long-texts.ts'
 import { wordsOfTable } from './read-table.ts'
@@ -96,7 +97,7 @@ describe('wordsOfTable', () => {
         "name": "film",
         "options": {
           "fromTable": "film",
-          "otherColumns": "last_update: Generated<string>; special_features: string[] | null; fulltext: Generated<string>",
+          "otherColumns": "[{"name":"last_update","type":"Generated<string>"},{"name":"special_features","type":"string[] | null"},{"name":"fulltext","type":"Generated<string>"}]",
           "plural": "film",
           "softDelete": false,
           "version": false,
@@ -134,7 +135,7 @@ describe('wordsOfTable', () => {
         "options": {
           "fromTable": "accounts",
           "id": "uuid",
-          "otherColumns": "action: string | null; twice: ColumnType<number | null, never, never>",
+          "otherColumns": "[{"name":"action","type":"string | null"},{"name":"twice","type":"ColumnType<number | null, never, never>"}]",
           "softDelete": true,
           "version": true,
         },
@@ -188,6 +189,13 @@ describe('wordsOfTable', () => {
     const { args, notes } = await wordsOf(db, 'entries')
     expect(args.fields).toEqual(['level:integer?', 'kind:enum{a,b}?', 'state:string?'])
     expect(notes).toHaveLength(2)
+  })
+
+  it('keeps labels with any character in the types of other columns', async () => {
+    const { db } = await testDatabase()
+    await execute(db, `create table entries (${KEY}, state text check (state in ('p; q', 'r: s')))`)
+    const { args } = await wordsOf(db, 'entries')
+    expect(otherColumnsOf(args.options)).toEqual([{ name: 'state', type: "'p; q' | 'r: s' | null" }])
   })
 
   it('reads a key to a table of another schema as a plain column', async () => {

@@ -54,7 +54,7 @@ export function wordsOfTable(
     ...(keyColumn(table)?.base === 'uuid' && { id: 'uuid' }),
     softDelete: own.includes('deleted_at'),
     version: own.includes('version'),
-    ...(others.length > 0 && { otherColumns: others.join('; ') }),
+    ...(others.length > 0 && { otherColumns: JSON.stringify(others) }),
     ...args.options,
   }
   return {
