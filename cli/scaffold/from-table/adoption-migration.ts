@@ -42,7 +42,7 @@ function creationOf(table: StoredTable, { tables, existing }: Schema): string[] 
   }
   const parts = [...table.columns.map(columnOf), ...table.constraints.filter(hasTarget).map(constraintOf)]
   return [
-    ...types.map((type) => `do $$ begin ${type}; exception when duplicate_object then null; end $$`),
+    ...types.map((type) => dollarQuoted(`begin ${type}; exception when duplicate_object then null; end`)),
     `create table if not exists ${quoted(table.name)} (\n      ${parts.join(',\n      ')}\n    )`,
     ...table.indexes.map((index) =>
       index.replace(/^CREATE (UNIQUE )?INDEX/, '$& IF NOT EXISTS').replace(/ ON \w+\./, ' ON '),
@@ -64,6 +64,13 @@ function columnOf({ column, sqlType, nullable, expression, isCounted, is_generat
 /** A foreign key leads to the primary key, whose column may be renamed already. */
 const constraintOf = ({ name, type, definition, target }: TableConstraint): string =>
   `constraint ${quoted(name)} ${type === 'f' && target ? definition.replace(/REFERENCES \S+\([^)]*\)/, `references ${quoted(target)}`) : definition}`
+
+/** Returns a block with a tag that its text doesn't contain. */
+function dollarQuoted(block: string): string {
+  let tag = '$$'
+  while (block.includes(tag)) tag = `$x${tag.slice(1)}`
+  return `do ${tag} ${block} ${tag}`
+}
 
 const statement = (text: string): string =>
   `await sql\`${text.replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)}\`.execute(db)`

@@ -190,6 +190,17 @@ describe('scaffoldTable', () => {
     expect(await catalog('order')).toContain('column order.check boolean not null default false ')
   })
 
+  it('creates a domain whose check contains dollar signs', async () => {
+    await execute(
+      db,
+      `create domain price as text check (value <> '$$'); create table prices (${COLUMNS}, price price)`,
+    )
+    await adopt('prices')
+    expect(read(migrationsOf('prices')[0] ?? '')).toContain(
+      "do $x$ begin create domain price as text CHECK ((VALUE <> '$$'",
+    )
+  })
+
   it('doubles the quotes in a name', () => {
     expect(quoted('a"b')).toBe('"a""b"')
   })
