@@ -1,11 +1,10 @@
 import { typeOfColumn } from '../../commands/db/types/type-of-column.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { FIELD_TYPES } from '../field-types/field-types.ts'
-import { wordsOf } from '../read/names.ts'
 import { reservedField } from '../read/reserved.ts'
 import { type Adaptation, filled, renamed, unpadded, zoned } from './adaptations.ts'
 import type { OtherColumn } from './from-options.ts'
-import { isUnique, referenceOf, type StoredTable, type TableColumn } from './stored-tables.ts'
+import { isUnique, referenceOf, snakeName, type StoredTable, type TableColumn } from './stored-tables.ts'
 import { type FieldOfColumn, typeOfField } from './type-of-field.ts'
 
 /** What a resource has for a column: a field, or only a declaration in the type of the table. */
@@ -33,7 +32,7 @@ const MAINTAINED = /^(?:last_)?(?:updated?|modified|changed)(?:_(?:at|on|date|ti
 export function columnWords(table: StoredTable, column: TableColumn, around: Surroundings): ColumnWords {
   const { column: name, nullable, has_default, is_generated } = column
   const { target, isLong } = around
-  const snake = wordsOf(name).join('_')
+  const snake = snakeName(column)
   const short = target ? snake.replace(/(.)_id$/, '$1') : snake
   const wanted = target ? `${short}_id` : snake
   const field = target ? reference(table, column, { target, short }) : typeOfField(table, column, isLong)

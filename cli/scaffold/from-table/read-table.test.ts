@@ -28,6 +28,11 @@ const REFUSED = [
     'OrderLines is not a name in lower case: alter table "OrderLines" rename to order_lines',
   ],
   [
+    'a created_at that is not a time',
+    `create table entries (${KEY}, created_at bigint)`,
+    'entries.created_at has the type bigint, and a resource has a time. Rename it: alter table entries rename column created_at to created',
+  ],
+  [
     'another column named id',
     'create table entries (code bigint primary key, id text)',
     'entries has a column id that is not its key. Rename it: alter table entries rename column id to other_id',
@@ -196,6 +201,18 @@ describe('wordsOfTable', () => {
     await execute(db, `create table entries (${KEY}, state text check (state in ('p; q', 'r: s')))`)
     const { args } = await wordsOf(db, 'entries')
     expect(otherColumnsOf(args.options)).toEqual([{ name: 'state', type: "'p; q' | 'r: s' | null" }])
+  })
+
+  it('renames the columns of every resource from camel case', async () => {
+    const { db } = await testDatabase()
+    const times = '"createdAt" timestamptz not null default now(), "deletedAt" timestamptz'
+    await execute(db, `create table entries (${KEY}, title text, ${times})`)
+    const { args, adaptations } = await wordsOf(db, 'entries')
+    expect(args).toMatchObject({ fields: ['title:string?'], options: { softDelete: true } })
+    expect(adaptations.map(([step]) => step)).toEqual([
+      'alter table entries rename column "createdAt" to created_at',
+      'alter table entries rename column "deletedAt" to deleted_at',
+    ])
   })
 
   it('reads a key to a table of another schema as a plain column', async () => {

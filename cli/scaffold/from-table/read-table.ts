@@ -4,10 +4,17 @@ import { type Existing, nameConflict } from '../existing.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { fieldNameIn, namesOf } from '../read/names.ts'
 import type { ScaffoldArguments } from '../read/options.ts'
-import { type Adaptation, managedColumns } from './adaptations.ts'
+import { type Adaptation, isManaged, managedColumns } from './adaptations.ts'
 import { type ColumnWords, columnWords } from './column-words.ts'
 import { refusalOf } from './refusals.ts'
-import { keyColumn, keyOf, referenceOf, type StoredTable, type TableColumn } from './stored-tables.ts'
+import {
+  keyColumn,
+  keyOf,
+  referenceOf,
+  snakeName,
+  type StoredTable,
+  type TableColumn,
+} from './stored-tables.ts'
 import { leadsTo } from './table-order.ts'
 
 export interface Schema {
@@ -34,9 +41,10 @@ export function wordsOfTable(
   const args = argumentsFor(table, given)
   const refusal = refusalOf(table, schema.tables) ?? conflictOf(table, args, schema.existing)
   if (refusal !== null) throw refused(refusal)
-  const managed = table.columns.filter((column) => isManaged(column)).map(({ column }) => column)
+  const managed = table.columns.filter((column) => isManaged(column))
   const named = given.fields.map(fieldNameIn)
-  const own = [...keyOf(table), ...managed]
+  const own = [...keyOf(table), ...managed.map(({ column }) => column)]
+  const has = (name: string) => managed.some((column) => snakeName(column) === name)
   const read = table.columns
     .filter(({ column }) => !own.includes(column))
     .map((column): ColumnWords => {
@@ -52,8 +60,8 @@ export function wordsOfTable(
   const others = read.flatMap(({ other }) => other ?? [])
   const options = {
     ...(keyColumn(table)?.base === 'uuid' && { id: 'uuid' }),
-    softDelete: own.includes('deleted_at'),
-    version: own.includes('version'),
+    softDelete: has('deleted_at'),
+    version: has('version'),
     ...(others.length > 0 && { otherColumns: JSON.stringify(others) }),
     ...args.options,
   }
@@ -107,12 +115,6 @@ function targetOf(
     `${table.name}.${column} refers to ${parent.name}. Scaffold it first: npx cli scaffold --from-table ${parent.name}`,
   )
 }
-
-/** Returns whether the scaffold creates such a column by itself. */
-const isManaged = ({ column, base, nullable, has_default }: TableColumn): boolean =>
-  (column === 'created_at' && /^(?:timestamp|date)/.test(base)) ||
-  (column === 'version' && base === 'integer' && !nullable && has_default) ||
-  (column === 'deleted_at' && base === 'timestamp with time zone' && nullable)
 
 export function tableNamed(name: string, tables: readonly StoredTable[]): StoredTable {
   const table = tables.find((one) => one.name === name)

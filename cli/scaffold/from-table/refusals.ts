@@ -1,6 +1,6 @@
 import { wordsOf } from '../read/names.ts'
-import { quoted } from './adaptations.ts'
-import { keyOf, referenceOf, type StoredTable, type TableConstraint } from './stored-tables.ts'
+import { isManaged, quoted } from './adaptations.ts'
+import { keyOf, referenceOf, snakeName, type StoredTable, type TableConstraint } from './stored-tables.ts'
 
 /** A table whose key is two references: it joins the records of two tables. */
 export interface JoinTable {
@@ -30,6 +30,9 @@ export function refusalOf(table: StoredTable, tables: readonly StoredTable[]): s
     return `${name} has no primary key. Add one: alter table ${quoted(name)} add column id bigint generated always as identity primary key`
   if (join)
     return `${name} joins ${join.tables.join(' and ')}: declare it as a list of one of them, see docs/recipes/many-to-many.md.`
+  const created = columns.find((column) => snakeName(column) === 'created_at')
+  if (created && !isManaged(created))
+    return `${name}.${created.column} has the type ${created.sqlType}, and a resource has a time. Rename it: alter table ${quoted(name)} rename column ${quoted(created.column)} to created`
   const type = columns.find(({ column }) => column === key)?.base ?? ''
   const isNumber = /^(?:smallint|integer|bigint|uuid)$/.test(type)
   if (others.length === 0 && isNumber) return key === 'id' ? null : takenId(table)

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from 'pergola'
+import { wordsOf } from '../read/names.ts'
 import { type StoredColumn, storedColumns } from '../../commands/db/types/stored-columns.ts'
 
 /** A table or a view of the database. */
@@ -95,6 +96,9 @@ export const keyOf = ({ constraints }: StoredTable): readonly string[] =>
 
 export const keyColumn = (table: StoredTable): TableColumn | undefined =>
   table.columns.find(({ column }) => column === keyOf(table)[0])
+
+/** Returns the name of a column in the application: `created_at` for `createdAt`. */
+export const snakeName = ({ column }: TableColumn): string => wordsOf(column).join('_')
 
 /** Returns the foreign key of a single column. */
 export const referenceOf = ({ constraints }: StoredTable, column: string): TableConstraint | undefined =>
