@@ -225,6 +225,32 @@ describe('wordsOfTable', () => {
     ])
   })
 
+  it.each([
+    [
+      'a field',
+      { fields: ['extra:string?'] },
+      'entries has no column for extra:string?. Scaffold without it,',
+    ],
+    [
+      'a type',
+      { fields: ['title:integer'] },
+      'title:integer does not fit entries.title, whose type is text:',
+    ],
+    [
+      'a trash',
+      { options: { softDelete: true } },
+      'entries has no column deleted_at that --soft-delete can use:',
+    ],
+    ['a version', { options: { version: true } }, 'entries has no column version that --version can use:'],
+    ['an id', { options: { id: 'uuid' } }, 'The ids of entries are of another type: leave --id out.'],
+  ])('refuses %s on the command line that the table does not have', async (_, words, sentence) => {
+    const { db } = await testDatabase()
+    await execute(db, `create table entries (${KEY}, title text)`)
+    const tables = (await storedTables(db)).filter(({ name }) => name === 'entries')
+    const given = { name: 'entry', fields: [], options: {}, ...words }
+    expect(() => tables.map((one) => wordsOfTable(one, given, { tables, existing }))).toThrow(sentence)
+  })
+
   it('lists the changes that a resource needs', async () => {
     const { adaptations } = await wordsOf(northwind.db, 'orders', ['employees', 'shippers'])
     expect(adaptations).toMatchInlineSnapshot(`

@@ -6,6 +6,7 @@ import { fieldNameIn, namesOf } from '../read/names.ts'
 import type { ScaffoldArguments } from '../read/options.ts'
 import { type Adaptation, isManaged, managedColumns } from './adaptations.ts'
 import { type ColumnWords, columnWords } from './column-words.ts'
+import { misfit, missingColumns } from './given-words.ts'
 import { refusalOf } from './refusals.ts'
 import {
   keyColumn,
@@ -42,19 +43,25 @@ export function wordsOfTable(
   const refusal = refusalOf(table, schema.tables) ?? conflictOf(table, args, schema.existing)
   if (refusal !== null) throw refused(refusal)
   const managed = table.columns.filter((column) => isManaged(column))
-  const named = given.fields.map(fieldNameIn)
+  const placed = new Set<string>()
   const own = [...keyOf(table), ...managed.map(({ column }) => column)]
   const has = (name: string) => managed.some((column) => snakeName(column) === name)
   const read = table.columns
     .filter(({ column }) => !own.includes(column))
     .map((column): ColumnWords => {
-      const target = targetOf(table, column, schema)
-      const words = columnWords(table, column, { target, isLong: schema.long?.has(column.column) ?? false })
-      const isNamed =
-        named.includes(column.column) || (words.token && named.includes(fieldNameIn(words.token)))
-      return isNamed ? { adaptations: words.adaptations ?? [] } : words
+      const isLong = schema.long?.has(column.column) ?? false
+      const words = columnWords(table, column, { target: targetOf(table, column, schema), isLong })
+      const names = [snakeName(column), fieldNameIn(words.token ?? '')]
+      const token = given.fields.find((one) => names.includes(fieldNameIn(one)))
+      if (token === undefined) return words
+      placed.add(token)
+      const refusal = misfit(table, column, { token, isLong })
+      return { adaptations: words.adaptations ?? [], ...(refusal !== null && { refusal }) }
     })
-  const refusals = read.flatMap(({ refusal }) => refusal ?? [])
+  const refusals = [
+    ...read.flatMap(({ refusal }) => refusal ?? []),
+    ...missingColumns(table, { ...args, fields: given.fields.filter((one) => !placed.has(one)) }, has),
+  ]
   if (refusals.length > 0) throw refused(refusals.join('\n'))
   const tokens = read.flatMap(({ token }) => token ?? [])
   const others = read.flatMap(({ other }) => other ?? [])
