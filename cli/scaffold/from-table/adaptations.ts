@@ -2,8 +2,8 @@ import { constraintName } from 'pergola/database'
 import { sqlName } from '../code/sql-names.ts'
 import { keyColumn, snakeName, type StoredTable, type TableColumn } from './stored-tables.ts'
 
-/** A statement that changes a table, and the one that undoes it. */
-export type Adaptation = readonly [up: string, down: string | null]
+/** A statement that changes a table, the one that undoes it, and the column whose nulls get a value. */
+export type Adaptation = readonly [up: string, down: string | null, filled?: string]
 
 /** Returns a name for SQL, in quotes if it needs them. */
 export const quoted = (name: string): string =>
@@ -21,7 +21,7 @@ export function renamed({ name }: StoredTable, from: string, to: string): Adapta
 /** Gives a column a default, and its rows a value. `column` is its new name. */
 export function filled(
   table: StoredTable,
-  { has_default, nullable }: TableColumn,
+  { column: stored, has_default, nullable }: TableColumn,
   { column, value }: { column: string; value: string },
 ): Adaptation[] {
   const [alter, name] = [altered(table, column), quoted(column)]
@@ -29,7 +29,11 @@ export function filled(
     ...(has_default ? [] : [[`${alter} set default ${value}`, `${alter} drop default`] as const]),
     ...(nullable
       ? [
-          [`update ${quoted(table.name)} set ${name} = ${value} where ${name} is null`, null] as const,
+          [
+            `update ${quoted(table.name)} set ${name} = ${value} where ${name} is null`,
+            null,
+            stored,
+          ] as const,
           [`${alter} set not null`, `${alter} drop not null`] as const,
         ]
       : []),

@@ -45,10 +45,10 @@ const quick: Project = {
 }
 
 /** Scaffolds a table, with the words of the command line before `--from-table`. */
-function adopt(table: string, { words = '', on = quick, adapt = true } = {}) {
+function adopt(table: string, { words = '', on = quick, adapt = true, force = false } = {}) {
   const { name, ...given } = words === '' ? { name: '', fields: [], options: {} } : argumentsOf(words)
   const args = { name, ...given, options: { ...given.options, fromTable: table } }
-  return scaffoldTable(on, args, { read: (work) => work(db), adapt })
+  return scaffoldTable(on, args, { read: (work) => work(db), adapt, force })
 }
 const change = (name: string, changes: ChangeOptions) =>
   changeResource(quick, { args: { name, fields: [], options: {} }, changes })
@@ -182,6 +182,19 @@ describe('scaffoldTable', () => {
       'down(): Promise<void> {\n  // The table stays.',
     )
     expect(await destroy(quick, 'receipt')).toMatchObject({ table: 'kept' })
+  })
+
+  it('asks for the values of nulls that an adaptation replaces', async () => {
+    await execute(
+      db,
+      `create table tasks (${COLUMNS}, title text, "isDone" boolean); insert into tasks (title) values ('')`,
+    )
+    const update = 'update tasks set "isDone" = … where "isDone" is null'
+    await expect(adopt('tasks')).rejects.toThrow(`Run this first: ${update}; or continue with --force.`)
+    const { notes } = await adopt('tasks', { force: true })
+    expect(notes).toContain(
+      'The migration changes tasks: update tasks set is_done = false where is_done is null;',
+    )
   })
 
   it('adopts a table and columns with the names of keywords', async () => {

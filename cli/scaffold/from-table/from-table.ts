@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { Exit, EXIT } from '../../exit.ts'
@@ -8,7 +8,7 @@ import type { Project } from '../project/project.ts'
 import type { ScaffoldArguments } from '../read/options.ts'
 import { scaffold, type Scaffolded, type ScaffoldFlags } from '../scaffold-resource.ts'
 import { adoptionMigration } from './adoption-migration.ts'
-import type { Adaptation } from './adaptations.ts'
+import { type Adaptation, quoted } from './adaptations.ts'
 import { linesInWords, schemaLines } from './from-schema.ts'
 import { longTexts } from './long-texts.ts'
 import { tableNamed, wordsOfTable } from './read-table.ts'
@@ -32,21 +32,22 @@ export async function scaffoldTable(
 ): Promise<Scaffolded> {
   const { fromTable: name = '' } = args.options
   const existing = await project.existing()
-  const { table, ...stored } = await read(async (db) => {
-    const tables = await storedTables(db)
-    const table = tableNamed(name, tables)
-    return { table, tables, long: await longTexts(db, table) }
+  const { table, words, schema } = await read(async (db) => {
+    const schema = { tables: await storedTables(db), existing }
+    const table = tableNamed(name, schema.tables)
+    const words = wordsOfTable(table, args, { ...schema, long: await longTexts(db, table) })
+    if (words.adaptations.length > 0 && !adapt)
+      throw new Exit(EXIT.conflict, needsChanges(name, words.adaptations))
+    if (!flags.force) await refuseNulls(db, name, words.adaptations)
+    return { table, words, schema }
   })
-  const schema = { ...stored, existing }
-  const words = wordsOfTable(table, args, schema)
-  if (words.adaptations.length > 0 && !adapt)
-    throw new Exit(EXIT.conflict, needsChanges(name, words.adaptations))
   const migrations = await adoptionMigration(project.root, table, { ...words, ...schema })
   const free = { ...existing, tables: new Set([...existing.tables].filter((one) => one !== name)) }
   // The table is a real one, so that no examples are added to it.
   const own: Project = { ...project, seeds: false, existing: () => Promise.resolve(free) }
   const result = await scaffold(own, words.args, { ...flags, migrations })
-  return { ...result, notes: [...words.notes, ...result.notes] }
+  const changes = words.adaptations.map(([statement]) => `The migration changes ${name}: ${statement};`)
+  return { ...result, notes: [...changes, ...words.notes, ...result.notes] }
 }
 
 const needsChanges = (name: string, adaptations: readonly Adaptation[]): string =>
@@ -55,6 +56,24 @@ const needsChanges = (name: string, adaptations: readonly Adaptation[]): string 
     ...adaptations.map(([statement]) => `  ${statement};`),
     '--adapt writes a migration with them and runs it. Other programs that use the table must follow. No files were written.',
   ].join('\n')
+
+/** Throws if a row has a null that an adaptation replaces. */
+async function refuseNulls(
+  db: Kysely<Tables>,
+  name: string,
+  adaptations: readonly Adaptation[],
+): Promise<void> {
+  for (const column of adaptations.flatMap(([, , filled]) => filled ?? [])) {
+    const nulls = sql`from ${sql.table(name)} where ${sql.ref(column)} is null`
+    const { rows } = await sql`select ${nulls} limit 1`.execute(db)
+    const update = `update ${quoted(name)} set ${quoted(column)} = … where ${quoted(column)} is null`
+    if (rows.length > 0)
+      throw new Exit(
+        EXIT.conflict,
+        `Rows of ${name} have no ${column}, and --adapt would give them a default. Run this first: ${update}; or continue with --force. No files were written.`,
+      )
+  }
+}
 
 /** Prints the commands for the tables of the database. */
 export async function printSchema(project: Project, { json }: { readonly json?: boolean }): Promise<void> {
