@@ -215,6 +215,31 @@ describe('wordsOfTable', () => {
     ])
   })
 
+  it('reads only the limits that a field can have, and names the other checks', async () => {
+    const { db } = await testDatabase()
+    await execute(
+      db,
+      `create table entries (${KEY}, amount numeric check (amount > 0), small numeric(5, 2) check (small > 0.05),
+        code text check (code >= '20'), half integer check (half > 1.5), sizes numeric(5, 2)[], title text check (length(title) < 51),
+        big bigint check (big < 9223372036854775807), essay text check (char_length(essay) <= 2000), at date check (at > '2001-01-01'))`,
+    )
+    const { args, notes } = await wordsOf(db, 'entries')
+    expect(args.fields).toEqual([
+      'amount:decimal{38,10}?',
+      'small:decimal{5,2}{0.06..}?',
+      'code:string?',
+      'half:integer?',
+      'title:string{..50}?',
+      'big:bigint?',
+      'essay:text{..2000}?',
+      'at:date?',
+    ])
+    const checks = notes.filter((note) =>
+      note.startsWith('The form of entries does not know this constraint:'),
+    )
+    expect(checks).toHaveLength(5)
+  })
+
   it('reads a key to a table of another schema as a plain column', async () => {
     const { db } = await testDatabase()
     await execute(db, `create schema auth; create table auth.users (${KEY})`)

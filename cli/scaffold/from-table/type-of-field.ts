@@ -1,4 +1,4 @@
-import { limitsOfChecks } from './limits-of-checks.ts'
+import { type LimitKind, limitsOfChecks } from './limits-of-checks.ts'
 import { isUnique, type StoredTable, type TableColumn } from './stored-tables.ts'
 
 /** The type of a field on the command line: `decimal` and `{5,2}{0..100}`. */
@@ -16,29 +16,36 @@ const LONG =
 export function typeOfField(table: StoredTable, column: TableColumn, isLong: boolean): FieldOfColumn | null {
   const { base, values } = column
   if (values !== null) return enumOf(values)
-  const [, digits, scale = '0'] = /^numeric\((\d+),(\d+)\)$/.exec(base) ?? []
-  const length = Number(/^character(?: varying)?\((\d+)\)$/.exec(base)?.[1] ?? Number.POSITIVE_INFINITY)
   if (/^(?:smallint|integer|bigint)$/.test(base)) {
     // A bigint of this name is read as a number.
     const type = base === 'bigint' && !/(?:^|_)id$/.test(column.column) ? 'bigint' : 'integer'
     const range = base === 'smallint' ? { min: -32_768, max: 32_767 } : {}
-    return limited(table, column, { ...numbers(type, 1), ...range })
+    return limited(table, column, { type, of: 'value', scale: 0, ...range })
   }
-  if (base.startsWith('numeric')) {
-    const size = digits === undefined ? '{38,10}' : `{${digits},${scale}}`
-    return limited(table, column, numbers('decimal', 10 ** -Number(scale), size))
+  const [isNumeric, digits = 38, scale = 10] = /^numeric(?:\((\d+),(\d+)\))?$/.exec(base) ?? []
+  if (isNumeric !== undefined) {
+    const size = `{${digits},${scale}}`
+    return limited(table, column, {
+      type: 'decimal',
+      of: 'value',
+      scale: Number(scale),
+      isOpen: base === 'numeric',
+      size,
+    })
   }
-  if (base === 'real' || base === 'double precision') return limited(table, column, numbers('float', 0))
+  if (base === 'real' || base === 'double precision')
+    return limited(table, column, { type: 'float', of: 'value', scale: 10, isOpen: true })
   if (/^(?:character|text|citext)/.test(base) && !base.endsWith(']')) {
+    const kind = { of: 'length', scale: 0 } as const
+    const declared = Number(/^character(?: varying)?\((\d+)\)$/.exec(base)?.[1] ?? Number.POSITIVE_INFINITY)
+    const length = Math.min(declared, limitsOfChecks(table, column, kind).max ?? declared)
     const isShort = length <= 500 || (length === Number.POSITIVE_INFINITY && !LONG.test(column.column))
     const type = !isLong && (isShort || isUnique(table, column.column)) ? 'string' : 'text'
-    return limited(table, column, { ...numbers(type, 1), max: length })
+    return limited(table, column, { type, ...kind, max: length })
   }
   const simple = SIMPLE.find(([pattern]) => pattern.test(base))
-  return simple ? limited(table, column, numbers(simple[1], 0)) : null
+  return simple ? limited(table, column, { type: simple[1], of: null, scale: 0 }) : null
 }
-
-const numbers = (type: string, smallest: number, size = '') => ({ type, smallest, size })
 
 const SIMPLE: readonly (readonly [RegExp, string])[] = [
   [/^boolean$/, 'boolean'],
@@ -55,18 +62,17 @@ const enumOf = (values: readonly string[]): FieldOfColumn | null =>
     ? { type: 'enum', limits: `{${values.join(',')}}`, unknown: [] }
     : null
 
-interface Size {
+interface Size extends LimitKind {
   readonly type: string
-  readonly smallest: number
-  readonly size: string
+  readonly size?: string
   readonly min?: number
   readonly max?: number
 }
 
 function limited(table: StoredTable, column: TableColumn, own: Size): FieldOfColumn {
-  const { unknown, ...checked } = limitsOfChecks(table, column, own.smallest)
+  const { unknown, ...checked } = limitsOfChecks(table, column, own)
   const min = Math.max(own.min ?? Number.NEGATIVE_INFINITY, checked.min ?? Number.NEGATIVE_INFINITY)
   const max = Math.min(own.max ?? Number.POSITIVE_INFINITY, checked.max ?? Number.POSITIVE_INFINITY)
   const [least, most] = [min, max].map((limit) => (Number.isFinite(limit) ? String(limit) : ''))
-  return { type: own.type, limits: own.size + (least || most ? `{${least}..${most}}` : ''), unknown }
+  return { type: own.type, limits: (own.size ?? '') + (least || most ? `{${least}..${most}}` : ''), unknown }
 }
