@@ -76,7 +76,7 @@ export function partsCreated(model: Model, parts: readonly ColumnPart[]): string
 export const partDropped = (model: Model, part: ColumnPart): string =>
   isIndex(model, part)
     ? `await db.schema.dropIndex('${part.name}').ifExists().execute()`
-    : constraintDropped(model, part.name)
+    : constraintDropped(model, part)
 
 export const partRenamed = (model: Model, part: ColumnPart, to: string): string =>
   isIndex(model, part)

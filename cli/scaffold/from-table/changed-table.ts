@@ -6,9 +6,30 @@ import type { Model } from '../model.ts'
 
 type Adopted = Pick<Model, 'names' | 'fromTable'>
 
+interface Part {
+  readonly field: Field
+  readonly use: string
+  readonly name: string
+}
+
 /** Returns the statement that drops a constraint. A table that existed before may lack it, or have another name for it. */
-export const constraintDropped = ({ names, fromTable }: Adopted, name: string): string =>
-  altered(names.table, `dropConstraint('${name}')${fromTable === undefined ? '' : '.ifExists()'}`)
+export function constraintDropped(
+  { names: { table }, fromTable }: Adopted,
+  { field, use, name }: Part,
+): string {
+  if (fromTable !== undefined && use === 'check') return checksDropped(table, field.column)
+  return altered(table, `dropConstraint('${name}')${fromTable === undefined ? '' : '.ifExists()'}`)
+}
+
+/** Returns the statement that drops the checks of a single column, whatever their names. */
+const checksDropped = (
+  table: string,
+  column: string,
+): string => `await sql\`do $$ declare check_name text; begin
+    for check_name in select conname from pg_constraint where conrelid = '${sqlName(table)}'::regclass and contype = 'c'
+      and conkey = array(select attnum from pg_attribute where attrelid = conrelid and attname = '${column}')
+    loop execute format('alter table ${sqlName(table)} drop constraint %I', check_name); end loop;
+  end $$\`.execute(db)`
 
 /** Returns the statement that renames a constraint. */
 export function constraintRenamed(

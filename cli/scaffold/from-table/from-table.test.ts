@@ -197,6 +197,17 @@ describe('scaffoldTable', () => {
     )
   })
 
+  it('drops the checks of a column whose type changes, whatever their names', async () => {
+    await execute(
+      db,
+      `create table levels (${COLUMNS}, level integer not null constraint low check (level between 1 and 5))`,
+    )
+    await adopt('levels')
+    await change('level', { type: ['level:integer{1..9}'] })
+    const checks = (await catalog('levels')).filter((line) => line.includes('CHECK'))
+    expect(checks).toEqual(['constraint levels.levels_level_range CHECK (((level >= 1) AND (level <= 9)))'])
+  })
+
   it('adopts a table and columns with the names of keywords', async () => {
     await execute(db, 'create table "order" (key integer primary key, "end" timestamp, "check" boolean)')
     await adopt('order', { words: 'order --plural order' })
