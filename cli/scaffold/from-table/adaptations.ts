@@ -9,7 +9,7 @@ export type Adaptation = readonly [up: string, down: string | null, filled?: str
 export const quoted = (name: string): string =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? sqlName(name) : `"${name.replaceAll('"', '""')}"`
 
-const altered = ({ name }: StoredTable, column: string) =>
+export const altered = ({ name }: StoredTable, column: string) =>
   `alter table ${quoted(name)} alter column ${quoted(column)}`
 
 export function renamed({ name }: StoredTable, from: string, to: string): Adaptation[] {

@@ -33,6 +33,16 @@ const REFUSED = [
     'entries.created_at has the type bigint, and a resource has a time. Rename it: alter table entries rename column created_at to created',
   ],
   [
+    'a time without a zone that a view uses',
+    `create table entries (${KEY}, at timestamp default now()); create view recent as select at from entries`,
+    'The type of entries.at must change, which view recent prevents: drop it first, and create it again after the command.',
+  ],
+  [
+    'a padded text that a generated column uses',
+    `create table entries (${KEY}, code char(5), short text generated always as (trim(code)) stored)`,
+    'The type of entries.code must change, which column short of table entries prevents: drop it first, and create it again after the command.',
+  ],
+  [
     'another column named id',
     'create table entries (code bigint primary key, id text)',
     'entries has a column id that is not its key. Rename it: alter table entries rename column id to other_id',
@@ -367,7 +377,7 @@ describe('refusals', () => {
     const { db } = await testDatabase()
     await execute(db, statement)
     const lines = schemaLines(await storedTables(db), existing)
-    expect(lines).toEqual([{ table: expect.any(String), command: null, sentences: [sentence] }])
+    expect(lines).toContainEqual({ table: expect.any(String), command: null, sentences: [sentence] })
   })
 })
 

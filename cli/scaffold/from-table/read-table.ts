@@ -4,7 +4,7 @@ import { type Existing, nameConflict } from '../existing.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { fieldNameIn, namesOf } from '../read/names.ts'
 import type { ScaffoldArguments } from '../read/options.ts'
-import { type Adaptation, isManaged, managedColumns } from './adaptations.ts'
+import { type Adaptation, altered, isManaged, managedColumns } from './adaptations.ts'
 import { type ColumnWords, columnWords } from './column-words.ts'
 import { misfit, missingColumns } from './given-words.ts'
 import { refusalOf } from './refusals.ts'
@@ -58,7 +58,9 @@ export function wordsOfTable(
       const refusal = misfit(table, column, { token, isLong })
       return { adaptations: words.adaptations ?? [], ...(refusal !== null && { refusal }) }
     })
+  const adaptations = [...managedColumns(table), ...read.flatMap(({ adaptations = [] }) => adaptations)]
   const refusals = [
+    ...table.columns.flatMap((column) => fixedType(table, column, adaptations) ?? []),
     ...read.flatMap(({ refusal }) => refusal ?? []),
     ...missingColumns(table, { ...args, fields: given.fields.filter((one) => !placed.has(one)) }, has),
   ]
@@ -74,7 +76,7 @@ export function wordsOfTable(
   }
   return {
     args: { ...args, fields: [...tokens, ...given.fields], options },
-    adaptations: [...managedColumns(table), ...read.flatMap(({ adaptations = [] }) => adaptations)],
+    adaptations,
     notes: read.flatMap(({ notes = [] }) => notes),
   }
 }
@@ -121,6 +123,18 @@ function targetOf(
   throw refused(
     `${table.name}.${column} refers to ${parent.name}. Scaffold it first: npx cli scaffold --from-table ${parent.name}`,
   )
+}
+
+/** Returns why the type of a column can't change; null if it can, or need not. */
+function fixedType(
+  table: StoredTable,
+  column: TableColumn,
+  adaptations: readonly Adaptation[],
+): string | null {
+  const change = `${altered(table, snakeName(column))} type `
+  if (column.usedBy.length === 0 || adaptations.every(([step]) => !step.startsWith(change))) return null
+  const users = column.usedBy.join(' and ')
+  return `The type of ${table.name}.${column.column} must change, which ${users} prevents: drop it first, and create it again after the command.`
 }
 
 export function tableNamed(name: string, tables: readonly StoredTable[]): StoredTable {

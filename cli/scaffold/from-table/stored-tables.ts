@@ -24,6 +24,8 @@ export interface TableColumn extends StoredColumn {
   readonly isCounted: boolean
   /** The statement that creates its type; null for a type of Postgres. */
   readonly createType: string | null
+  /** What prevents a change of its type: `view recent_entries`. */
+  readonly usedBy: readonly string[]
   /** The check constraints of its domain. */
   readonly domainChecks: readonly string[]
 }
@@ -70,7 +72,10 @@ const TABLES = sql<Row>`
             (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = atttypid))
           when 'd' then concat_ws(' ', format('create domain %s as %s', atttypid::regtype, format_type(typbasetype, typtypmod)),
             'default ' || typdefault, case when typnotnull then 'not null' end, array_to_string(domain_checks, ' ')) end,
-        'domainChecks', domain_checks)
+        'domainChecks', domain_checks, 'usedBy', array(
+          select distinct regexp_replace(pg_describe_object(classid, objid, objsubid), '^(rule .* on|default value for) ', '')
+          from pg_depend where refclassid = 'pg_class'::regclass and refobjid = attrelid and refobjsubid = attnum
+            and classid in ('pg_rewrite'::regclass, 'pg_attrdef'::regclass) and objid is distinct from pg_attrdef.oid))
       from pg_attribute join pg_type on pg_type.oid = atttypid left join pg_attrdef on adrelid = attrelid and adnum = attnum
         cross join lateral (select array(select pg_get_constraintdef(oid) from pg_constraint
           where contypid = atttypid and contype = 'c' order by conname) as domain_checks) as domains
