@@ -11,10 +11,9 @@ export function misfit(
   { token, isLong }: { token: string; isLong: boolean },
 ): string | null {
   const { base, sqlType, is_array } = column
-  const word = /^[^:]+:(\w+)/.exec(token)?.[1] ?? 'string'
-  const type = FIELD_TYPES.find(({ name }) => name === word)
+  const word = /^[^:]+:(\w+)/.exec(token)?.[1]
+  const type = FIELD_TYPES.find(({ name }) => name === word) ?? FIELD_TYPES[0]
   const fits =
-    type === undefined ||
     type.name === typeOfField(table, column, isLong)?.type ||
     (/^(?:character|text|citext)/.test(base) && !is_array && type.sqlType === undefined && !type.isList) ||
     (/^(?:smallint|integer|bigint|uuid)$/.test(base) && type.isReference && !type.isList)

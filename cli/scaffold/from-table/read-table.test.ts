@@ -272,6 +272,11 @@ describe('wordsOfTable', () => {
       'title:integer does not fit entries.title, whose type is text:',
     ],
     [
+      'a text',
+      { fields: ['level:unique'] },
+      'level:unique does not fit entries.level, whose type is integer:',
+    ],
+    [
       'a trash',
       { options: { softDelete: true } },
       'entries has no column deleted_at that --soft-delete can use:',
@@ -280,7 +285,7 @@ describe('wordsOfTable', () => {
     ['an id', { options: { id: 'uuid' } }, 'The ids of entries are of another type: leave --id out.'],
   ])('refuses %s on the command line that the table does not have', async (_, words, sentence) => {
     const { db } = await testDatabase()
-    await execute(db, `create table entries (${KEY}, title text)`)
+    await execute(db, `create table entries (${KEY}, title text, level integer)`)
     const tables = (await storedTables(db)).filter(({ name }) => name === 'entries')
     const given = { name: 'entry', fields: [], options: {}, ...words }
     expect(() => tables.map((one) => wordsOfTable(one, given, { tables, existing }))).toThrow(sentence)
