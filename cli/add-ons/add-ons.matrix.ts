@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
-import { expectDone } from '../test-support/expect-done.ts'
+import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { root } from '../test/tools.ts'
 import { namesIn, sourceIn } from './add-on.ts'
@@ -34,9 +34,7 @@ const groups = [...names.map((name) => [name]), names]
 describe.each(groups.map((group) => [group.join(', '), group] as const))('%s', (_, group) => {
   it('is added to an application that passes its checks and its tests', async () => {
     for (const name of group) await cli('add', name)
-    await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-    await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app', 'e2e'))
+    await expectCleanCode(tool)
     await expectDone(cli('routes', 'audit', '--check'))
     await expectDone(
       tool('vitest/vitest.mjs', 'run', ...(group.length === 1 ? changedFolders(await changes()) : [])),

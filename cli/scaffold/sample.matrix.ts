@@ -7,7 +7,7 @@ import { anyFreePort } from '../port.ts'
 import { catalogOf } from '../test-support/catalog.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { findBrowser } from '../test/browser.ts'
-import { expectDone } from '../test-support/expect-done.ts'
+import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 
 // `npm run test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
 const root = join(import.meta.dirname, '../..')
@@ -59,10 +59,7 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
     })
 
     it('leaves formatted code, and consistent types, manifest and database', async () => {
-      await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-      await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-      await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
-      await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app', 'e2e'))
+      await expectCleanCode(tool)
       await expectDone(cli('db', 'prepare'))
       await expectDone(cli('db', 'types', '--check'))
       await expectDone(cli('routes', 'audit', '--check'))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { catalogOf } from '../test-support/catalog.ts'
-import { expectDone } from '../test-support/expect-done.ts'
+import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { createDatabase, databaseUrl } from 'pergola/lab'
 import { anyFreePort } from '../port.ts'
@@ -77,10 +77,7 @@ describe.each(groups)('$name', ({ index, commands }) => {
   })
 
   it('passes the formatter, the linter and the compiler', async () => {
-    await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
-    await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'))
+    await expectCleanCode(tool)
   })
 
   it('has the types of the database, and no unguarded route', async () => {

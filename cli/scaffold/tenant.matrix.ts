@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
-import { expectDone } from '../test-support/expect-done.ts'
+import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 
 // `npm run test:scaffold`: gives a clone of the last commit tenants, and scaffolds resources that have them.
@@ -38,9 +38,7 @@ describe('a clone with tenants', () => {
   }, 1_800_000)
 
   it('passes the formatter, the compiler and the linter', async () => {
-    await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-    await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', 'app', 'e2e'))
+    await expectCleanCode(tool)
   })
 
   it('has the types of the database, and an up-to-date manifest', async () => {

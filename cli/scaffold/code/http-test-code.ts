@@ -3,7 +3,7 @@ import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { hiddenLists, variableOf } from '../many/list-test-code.ts'
+import { hiddenLists } from '../many/list-test-code.ts'
 import { makesOf, sharingImport, tenantData, valuesOf } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { filterData } from './filter-test-code.ts'
@@ -44,7 +44,7 @@ export function httpTestData(model: Model) {
     uniques: model.fromTable !== undefined || fields.some(({ unique }) => unique),
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
-    lists: hiddenLists(model),
+    lists: hiddenLists(model).map((list) => ({ ...list, variable: variableOf(list.target) })),
     hostile: hostileOf(input),
     forbidden: forbiddenOf(model, input).map(quoted).join(', '),
     ...filterData(model, { found: FIRST, other: SECOND }),
@@ -82,6 +82,7 @@ function storedCode(field: Field, n: number): string {
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
 const parentText = (field: Field) =>
   field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
+const variableOf = (target: Field['target']) => `a${target?.names.resource}`
 
 /** Returns code that creates the records to which the form refers. The writer can see them. */
 function parentsOf(model: Model) {
@@ -102,7 +103,7 @@ const visibleReferences = (model: Model) =>
 
 function importsOf(model: Model): string[] {
   const targets = targetsOf(choiceFields(model))
-  const lines = [
+  return sortedImports([
     "import { testApp } from '#app/test/test-app.ts'",
     ...sharingImport(model),
     ...testingImport([
@@ -115,8 +116,7 @@ function importsOf(model: Model): string[] {
         : [importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)]),
       importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
     ]),
-  ]
-  return sortedImports(lines)
+  ])
 }
 
 const testingImport = (names: readonly string[]): string[] =>

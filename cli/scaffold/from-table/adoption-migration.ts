@@ -23,9 +23,9 @@ export async function adoptionMigration(
       : []),
     ...creation.map(statement),
     ...(adaptations.length > 0 ? ['// What the resource needs.'] : []),
-    ...adaptations.map(([step]) => statement(step)),
+    ...adaptations.map(({ up }) => statement(up)),
   ]
-  const down = adaptations.toReversed().flatMap(([, step]) => (step === null ? [] : statement(step)))
+  const down = adaptations.toReversed().flatMap(({ down }) => (down === null ? [] : statement(down)))
   if (up.length === 0) return []
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const path = `app/db/migrations/${migrationName(`adopt_${table.name}`, known)}.ts`

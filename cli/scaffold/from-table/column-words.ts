@@ -7,7 +7,7 @@ import type { OtherColumn } from './from-options.ts'
 import { isUnique, referenceOf, snakeName, type StoredTable, type TableColumn } from './stored-tables.ts'
 import { type FieldOfColumn, typeOfField } from './type-of-field.ts'
 
-/** What a resource has for a column: a field, or only a declaration in the type of the table. */
+/** The words for a column of a table: a field, or only a declaration in the type of the table. */
 export interface ColumnWords {
   /** The field on the command line: `title:string{..255}`. */
   readonly token?: string
@@ -19,7 +19,7 @@ export interface ColumnWords {
 }
 
 interface Surroundings {
-  /** The resource that a foreign key leads to; null if there is no such resource. */
+  /** The resource that the column refers to; null for another column. */
   readonly target: Target | 'self' | null
   /** Whether a row has a text of several lines, or of more than 255 characters. */
   readonly isLong: boolean
@@ -28,7 +28,7 @@ interface Surroundings {
 const SECRET = /(?:^|_)(?:password|passwd|secret|token|digest|hash|salt)(?:_|$)/
 const MAINTAINED = /^(?:last_)?(?:updated?|modified|changed)(?:_(?:at|on|date|time))?$/
 
-/** Returns the words for a column that the scaffold doesn't create by itself. */
+/** Returns the words for a column other than the key and the managed ones. */
 export function columnWords(table: StoredTable, column: TableColumn, around: Surroundings): ColumnWords {
   const { column: name, nullable, has_default, is_generated } = column
   const { target, isLong } = around

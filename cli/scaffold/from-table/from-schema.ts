@@ -1,12 +1,12 @@
 import { Exit } from '../../exit.ts'
 import type { Existing } from '../existing.ts'
-import type { IdKind } from '../field-types/field-type.ts'
-import { type Names, namesOf } from '../read/names.ts'
+import { namesOf } from '../read/names.ts'
+import type { ScaffoldArguments } from '../read/options.ts'
 import { wordsOfTable } from './read-table.ts'
 import type { StoredTable } from './stored-tables.ts'
 import { parentsFirst } from './table-order.ts'
 
-/** What `--from-schema` prints about a table: the command, or sentences with the reason why there is none. */
+/** A table in the output of `--from-schema`: its command, or sentences that say why it has no command. */
 export interface TableLine {
   readonly table: string
   readonly command: string | null
@@ -21,11 +21,7 @@ export function schemaLines(tables: readonly StoredTable[], existing: Existing):
     try {
       const none = { name: '', fields: [], options: {} }
       const { args, adaptations, notes } = wordsOfTable(table, none, { tables, existing: known })
-      known = withTarget(
-        known,
-        namesOf(args.name, args.options),
-        args.options.id === 'uuid' ? 'uuid' : 'bigint',
-      )
+      known = withTarget(known, args)
       const command = `npx cli scaffold --from-table ${name}${adaptations.length > 0 ? ' --adapt' : ''}`
       return { table: name, command, sentences: notes }
     } catch (error) {
@@ -36,10 +32,11 @@ export function schemaLines(tables: readonly StoredTable[], existing: Existing):
   return parentsFirst(tables.filter(({ name }) => !existing.tables.has(name))).map(lineOf)
 }
 
-const withTarget = (existing: Existing, names: Names, id: IdKind): Existing => ({
-  ...existing,
-  targets: [...existing.targets, { names, label: 'id', id, isUser: false, isSelf: false }],
-})
+function withTarget(existing: Existing, { name, options }: ScaffoldArguments): Existing {
+  const target = { names: namesOf(name, options), label: 'id', isUser: false, isSelf: false }
+  const id = options.id === 'uuid' ? 'uuid' : 'bigint'
+  return { ...existing, targets: [...existing.targets, { ...target, id }] }
+}
 
 /** Returns the lines as a script: sentences are comments. */
 export const linesInWords = (lines: readonly TableLine[]): string =>

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl } from 'pergola/lab'
 import { catalogOf } from '../../test-support/catalog.ts'
-import { expectDone } from '../../test-support/expect-done.ts'
+import { expectCleanCode, expectDone } from '../../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../../test-support/run-in.ts'
 import { schemaNamed } from '../../test-support/stored-schema.ts'
 import { root } from '../../test/tools.ts'
@@ -60,10 +60,7 @@ describe.each(['pagila', 'northwind'] as const)('%s', (schema) => {
   })
 
   it('passes the formatter, the linter and the compiler', async () => {
-    await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', '.'))
-    await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
-    await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'))
+    await expectCleanCode(tool)
   })
 
   it('has the types of the database, and no unguarded route', async () => {

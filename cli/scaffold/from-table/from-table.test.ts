@@ -129,7 +129,7 @@ describe('scaffoldTable', () => {
     const empty = await testDatabase()
     await migrate(empty.db, [join(root, 'app/framework/migrations'), join(root, 'app/db/migrations')])
     const tables = /\b(?:film|language|mpaa_rating|year)\b/
-    // A sequence becomes an identity, and the constraint of a table that is no resource is left out.
+    // A sequence becomes an identity. The migration leaves out references to tables without a resource.
     const lines = async (url: string) =>
       (await catalogOf(url)).filter(
         (line) => tables.test(line) && !/\.id |\.(?:film_actor|film_cat|inventory)/.test(line),

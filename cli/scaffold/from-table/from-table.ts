@@ -20,7 +20,7 @@ type Connected = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Prom
 
 const connected: Connected = (work) => inDatabase(readConfig(), work)
 
-/** Creates the resource of the table `fromTable`. The other arguments override what the table implies. */
+/** Creates the resource of the table in `--from-table`. The other arguments override the words of the table. */
 export async function scaffoldTable(
   project: Project,
   args: ScaffoldArguments,
@@ -38,7 +38,8 @@ export async function scaffoldTable(
     const words = wordsOfTable(table, args, { ...schema, long: await longTexts(db, table) })
     if (words.adaptations.length > 0 && !adapt)
       throw new Exit(EXIT.conflict, needsChanges(name, words.adaptations))
-    if (!flags.force) await refuseNulls(db, name, words.adaptations)
+    const filled = words.adaptations.flatMap(({ fills }) => fills ?? [])
+    if (!flags.force) await refuseNulls(db, name, filled)
     return { table, words, schema }
   })
   const migrations = await adoptionMigration(project.root, table, { ...words, ...schema })
@@ -46,24 +47,20 @@ export async function scaffoldTable(
   // The table is a real one, so that no examples are added to it.
   const own: Project = { ...project, seeds: false, existing: () => Promise.resolve(free) }
   const result = await scaffold(own, words.args, { ...flags, migrations })
-  const changes = words.adaptations.map(([statement]) => `The migration changes ${name}: ${statement};`)
+  const changes = words.adaptations.map(({ up }) => `The migration changes ${name}: ${up};`)
   return { ...result, notes: [...changes, ...words.notes, ...result.notes] }
 }
 
 const needsChanges = (name: string, adaptations: readonly Adaptation[]): string =>
   [
     `${name} needs these changes before it can be a resource:`,
-    ...adaptations.map(([statement]) => `  ${statement};`),
+    ...adaptations.map(({ up }) => `  ${up};`),
     '--adapt writes a migration with them and runs it. Other programs that use the table must follow. No files were written.',
   ].join('\n')
 
-/** Throws if a row has a null that an adaptation replaces. */
-async function refuseNulls(
-  db: Kysely<Tables>,
-  name: string,
-  adaptations: readonly Adaptation[],
-): Promise<void> {
-  for (const column of adaptations.flatMap(([, , filled]) => filled ?? [])) {
+/** Throws if a row of the table `name` has a null in one of the columns. */
+async function refuseNulls(db: Kysely<Tables>, name: string, columns: readonly string[]): Promise<void> {
+  for (const column of columns) {
     const nulls = sql`from ${sql.table(name)} where ${sql.ref(column)} is null`
     const { rows } = await sql`select ${nulls} limit 1`.execute(db)
     const update = `update ${quoted(name)} set ${quoted(column)} = … where ${quoted(column)} is null`

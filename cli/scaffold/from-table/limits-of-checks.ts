@@ -1,6 +1,6 @@
 import type { StoredTable, TableColumn } from './stored-tables.ts'
 
-/** What the check constraints of a column say about its values. */
+/** The limits that the check constraints of a column set for its values. */
 export interface CheckedLimits {
   readonly min?: number
   readonly max?: number

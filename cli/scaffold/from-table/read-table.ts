@@ -4,7 +4,7 @@ import { type Existing, nameConflict } from '../existing.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { fieldNameIn, namesOf } from '../read/names.ts'
 import type { ScaffoldArguments } from '../read/options.ts'
-import { type Adaptation, altered, isManaged, managedColumns } from './adaptations.ts'
+import { type Adaptation, isManaged, managedColumns } from './adaptations.ts'
 import { type ColumnWords, columnWords } from './column-words.ts'
 import { misfit, missingColumns } from './given-words.ts'
 import { refusalOf } from './refusals.ts'
@@ -23,7 +23,7 @@ export interface Schema {
   readonly existing: Existing
 }
 
-/** The command line for a table, and what the table lacks. */
+/** The command line for a table, and the changes that the table needs. */
 export interface TableWords {
   readonly args: ScaffoldArguments
   readonly adaptations: readonly Adaptation[]
@@ -59,8 +59,10 @@ export function wordsOfTable(
       return { adaptations: words.adaptations ?? [], ...(refusal !== null && { refusal }) }
     })
   const adaptations = [...managedColumns(table), ...read.flatMap(({ adaptations = [] }) => adaptations)]
+  const retyped = adaptations.flatMap(({ retypes }) => retypes ?? [])
+  const stuck = table.columns.filter(({ column, usedBy }) => usedBy.length > 0 && retyped.includes(column))
   const refusals = [
-    ...table.columns.flatMap((column) => fixedType(table, column, adaptations) ?? []),
+    ...stuck.map((column) => inUse(table, column)),
     ...read.flatMap(({ refusal }) => refusal ?? []),
     ...missingColumns(table, { ...args, fields: given.fields.filter((one) => !placed.has(one)) }, has),
   ]
@@ -125,17 +127,9 @@ function targetOf(
   )
 }
 
-/** Returns why the type of a column can't change; null if it can, or need not. */
-function fixedType(
-  table: StoredTable,
-  column: TableColumn,
-  adaptations: readonly Adaptation[],
-): string | null {
-  const change = `${altered(table, snakeName(column))} type `
-  if (column.usedBy.length === 0 || adaptations.every(([step]) => !step.startsWith(change))) return null
-  const users = column.usedBy.join(' and ')
-  return `The type of ${table.name}.${column.column} must change, which ${users} prevents: drop it first, and create it again after the command.`
-}
+/** Returns why the type of a column can't change. */
+const inUse = ({ name }: StoredTable, { column, usedBy }: TableColumn): string =>
+  `The type of ${name}.${column} must change, which ${usedBy.join(' and ')} prevents: drop it first, and create it again after the command.`
 
 export function tableNamed(name: string, tables: readonly StoredTable[]): StoredTable {
   const table = tables.find((one) => one.name === name)

@@ -5,7 +5,7 @@ import type { Field } from '../field-types/field-type.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import type { Model } from '../model.ts'
 import type { ScaffoldRecord } from '../project/record.ts'
-import { fieldNameIn, namesOf, wordsOf } from '../read/names.ts'
+import { fieldNameIn, type Names, namesOf, wordsOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 
 /** Returns the fields whose ids join tables store. */
@@ -15,26 +15,24 @@ export const joinedFields = ({ fields }: Pick<Model, 'fields'>): Field[] =>
 /** Returns the fields that are columns of the table. */
 export const columnFields = (fields: readonly Field[]): Field[] => fields.filter(({ type }) => !type.isList)
 
-/** Returns the column with the id of one of the other records: `tag_id` for `tag_ids`. */
-export const otherColumn = ({ column }: Field): string => column.replace(/s$/, '')
-
-const singular = ({ names }: Pick<Model, 'names'>) => wordsOf(names.file).join('_')
+const singular = ({ file }: Names) => wordsOf(file).join('_')
+const tableName = (names: Names, field: string) => `${singular(names)}_${field}`
 
 /** Returns the join tables of a scaffolded resource. */
 export const joinTablesOf = ({ names, scaffold }: ScaffoldRecord): string[] =>
   askedBy(scaffold.command)
     .fields.filter((token) => /^[^:]+:many\b/.test(token))
-    .map((token) => `${singular({ names })}_${fieldNameIn(token)}`)
+    .map((token) => tableName(names, fieldNameIn(token)))
 
 /** The names of a join table: `ticket_tags`, with `ticket_id` and `tag_id`. */
-export function joinOf(model: Pick<Model, 'names' | 'tenant'>, field: Field) {
-  const table = `${singular(model)}_${field.name}`
+export function joinOf({ names, tenant }: Pick<Model, 'names' | 'tenant'>, field: Field) {
+  const table = tableName(names, field.name)
   return {
     table,
-    own: `${singular(model)}_id`,
-    other: otherColumn(field),
+    own: `${singular(names)}_id`,
+    other: field.column.replace(/s$/, ''),
     type: `${namesOf(table).resource}Table`,
-    tenant: field.target?.tenant === undefined ? undefined : model.tenant?.column,
+    tenant: field.target?.tenant === undefined ? undefined : tenant?.column,
   }
 }
 
@@ -71,41 +69,34 @@ export const joinSteps = (model: Model, fields: readonly Field[]): string[] =>
 
 function stepsOf(model: Model, field: Field): string[] {
   const { table, own, other, tenant } = joinOf(model, field)
-  const { id, names } = model
+  const keyed = (...names: string[]) =>
+    [...(tenant === undefined ? [] : [tenant]), ...names].map((name) => `'${name}'`).join(', ')
   const keys = [
-    { column: own, type: id, parent: names.table, onDelete: 'cascade' },
+    { column: own, type: model.id, parent: model.names.table, onDelete: 'cascade' },
     {
       column: other,
       type: field.target?.id ?? 'bigint',
       parent: field.target?.names.table ?? '',
       onDelete: field.onDelete ?? 'cascade',
     },
-  ] as const
-  const columns = keys.map(({ column, type, parent, onDelete }) => {
-    const reference = tenant === undefined ? `.references('${parent}.id').onDelete('${onDelete}')` : ''
-    return `.addColumn('${column}', '${type}', (column) => column.notNull()${reference})`
-  })
-  const [first, key] =
+  ].map(({ column, type, parent, onDelete }) => ({
+    column: `.addColumn('${column}', '${type}', (column) => column.notNull()`,
+    reference: `.references('${parent}.id').onDelete('${onDelete}')`,
+    // With the tenant, so that Postgres refuses records of another one.
+    foreignKey: `.addForeignKeyConstraint('${constraintName(table, column, 'fkey')}', [${keyed(column)}], '${parent}', [${keyed('id')}], (key) => key.onDelete('${onDelete}'))`,
+  }))
+  const primaryKey = `.addPrimaryKeyConstraint('${table}_pkey', [${keyed(own, other)}])`
+  const parts =
     tenant === undefined
-      ? [[], []]
-      : [[`.addColumn('${tenant}', 'bigint', (column) => column.notNull())`], [tenant]]
-  const keyed = (...names: string[]) => [...key, ...names].map((name) => `'${name}'`).join(', ')
-  const foreign =
-    tenant === undefined
-      ? []
-      : keys.map(
-          ({ column, parent, onDelete }) =>
-            `.addForeignKeyConstraint('${constraintName(table, column, 'fkey')}', [${keyed(column)}], '${parent}', [${keyed('id')}], (key) => key.onDelete('${onDelete}'))`,
-        )
+      ? [...keys.map(({ column, reference }) => `${column}${reference})`), primaryKey]
+      : [
+          `.addColumn('${tenant}', 'bigint', (column) => column.notNull())`,
+          ...keys.map(({ column }) => `${column})`),
+          primaryKey,
+          ...keys.map(({ foreignKey }) => foreignKey),
+        ]
   return [
-    [
-      `await db.schema.createTable('${table}')`,
-      ...first,
-      ...columns,
-      `.addPrimaryKeyConstraint('${table}_pkey', [${keyed(own, other)}])`,
-      ...foreign,
-      '.execute()',
-    ].join('\n'),
+    [`await db.schema.createTable('${table}')`, ...parts, '.execute()'].join('\n'),
     `await db.schema.createIndex('${constraintName(table, other)}').on('${table}').columns([${keyed(other, own)}]).execute()`,
   ]
 }

@@ -1,14 +1,10 @@
 import { choiceFields } from '../code/model-fields.ts'
-import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
 /** The lists of ids for which the test hides the other records. The pages show the label of every user. */
 export const hiddenLists = (model: Model) =>
   choiceFields(model).flatMap(({ column, label, type, target }) =>
     type.isList && target && !target.isUser && !target.isSelf
-      ? [{ column, humans: label.toLowerCase(), target: target.names.type, variable: variableOf(target) }]
+      ? [{ column, humans: label.toLowerCase(), target }]
       : [],
   )
-
-/** Returns the variable of a referenced record in tests: `aTag`. */
-export const variableOf = (target: Field['target']): string => `a${target?.names.resource}`

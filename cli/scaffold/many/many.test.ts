@@ -31,7 +31,7 @@ describe('a field of type many', () => {
     expect(read('app/gadgets/gadget.controller.ts')).toContain('flatMap((gadget) => gadget.badge_ids)')
   })
 
-  it('takes users, the resource itself, UUIDs, and what the deletion of one of them does', async () => {
+  it('takes users, the resource itself, UUIDs and a rule for deletions', async () => {
     const migration = await migrationOf(
       "gadget title 'fans:many:user{restrict}' peers:many:self author:references:user --id uuid",
     )

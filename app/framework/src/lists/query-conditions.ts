@@ -31,7 +31,7 @@ export function matching(
   return IS.and([...containing(searched, q), ...filterConditions])
 }
 
-/** What the caller of a list sees of its columns. */
+/** The limits of a caller in the columns of a list. */
 export interface ListedColumns {
   /** The columns by which the list can't be searched and filtered. */
   readonly unlisted?: readonly string[]

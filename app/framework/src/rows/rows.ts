@@ -40,7 +40,7 @@ export function withoutFields<Row extends object>(row: Row, fields: readonly str
   return asSeen(row, Object.fromEntries(kept) as Row)
 }
 
-/** Returns what the caller sees of a row, with its origin. Rules and writes get the complete row. */
+/** Gives the row that the caller sees, `seen`, the origin of the complete one, which rules and writes get. */
 export function asSeen<Row extends object>(row: Row, seen: Row): Row {
   const origin = rowOrigin(row)
   if (origin !== undefined) setOrigin(seen, { ...origin, complete: completeRow(row) })

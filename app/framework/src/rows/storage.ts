@@ -92,8 +92,8 @@ export async function lockRow<R extends Resource>(resource: R, target: Target): 
 }
 
 /**
- * Locks a row with joins. A statement that waits for the row reads the row as it is then, but other tables as they were
- * before: so it must not wait.
+ * Locks a row with joins, before a statement reads it with its lists. A statement that waits for a lock reads the new row,
+ * and the join tables as they were before it waited.
  */
 async function lockForLists(resource: Resource, { id }: Target): Promise<void> {
   if (Object.keys(resource.joins).length === 0) return

@@ -45,7 +45,7 @@ export async function storedColumns(db: Kysely<Tables>): Promise<StoredColumn[]>
   return rows.map(({ labels, checks, ...column }) => ({ ...column, values: labels ?? listedIn(checks) }))
 }
 
-/** Finds the list in `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))`, if there is no other condition. */
+/** Matches a check whose only condition is a list: `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))`. */
 const LISTED =
   /^CHECK \(\(+\S+ = ANY \(\(?ARRAY\[((?:'(?:[^']|'')*'::[\w ".]+(?:, )?)+)\](?:\)::\w+\[\])?\)+(?: NOT VALID)?$/
 

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { policyContext } from '../../policy/policy-context.ts'
 import { currentCause, executor } from '../../database/executor.ts'
 import { columnsOf } from '../../rows/row-columns.ts'
+import type { AnyTables } from '../../rows/statements.ts'
 import { tenantConditions } from '../../rows/tenant.ts'
 import { managedColumns } from '../../resource/managed-columns.ts'
 import type { Resource } from '../../resource/resource.ts'
@@ -34,16 +35,14 @@ export const changeRecorder = (resource: Resource, why: string | null): WriteWat
 
 /** Locks in the order of the ids, so that two calls with the same records can't deadlock. */
 async function lockedRows(resource: Resource, action: WriteAction, query: RecordQuery): Promise<Before> {
-  const rows = query
-    .clearSelect()
-    .select(['id', sql<string>`${recorded(resource)}::text`.as('row')])
-    .orderBy('id')
   const isRemoved = action === 'purge' || (action === 'delete' && !resource.managed.softDelete)
-  // See `lockRow`: the statement that reads the lists must not wait.
-  if (Object.keys(resource.joins).length > 0)
-    await query.clearSelect().select('id').orderBy('id').forNoKeyUpdate().execute()
   // An update doesn't block transactions that insert references to the row.
-  const found = await (isRemoved ? rows.forUpdate() : rows.forNoKeyUpdate()).execute()
+  const locked = <Row>(rows: SelectQueryBuilder<AnyTables, 'row', Row>) =>
+    (isRemoved ? rows.forUpdate() : rows.forNoKeyUpdate()).orderBy('id').execute()
+  const ids = query.clearSelect().select('id')
+  // As in `lockForLists`: the statement that reads lists must not wait.
+  if (Object.keys(resource.joins).length > 0) await locked(ids)
+  const found = await locked(ids.select(sql<string>`${recorded(resource)}::text`.as('row')))
   return { action, ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
 }
 
@@ -77,7 +76,7 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
     order by position`.execute(executor())
 }
 
-/** SQL for the stored form of a value. A list of ids isn't cut, since callers see a part of it. Decimals are text, as in rows, because JSON numbers would lose digits. */
+/** SQL for the stored form of a value. Decimals are text, as JSON numbers lose digits. A list of ids isn't cut: each caller sees a part. */
 function stored({ joins }: Resource, side: 'old' | 'new'): RawBuilder<unknown> {
   const value = sql.ref(`${side}.value`)
   const text = sql`${value} #>> '{}'`

@@ -4,8 +4,9 @@ import type { Join } from '../../resource/join.ts'
 import type { ColumnOf, RecordId, TableName } from '../../resource/tables.ts'
 
 declare const joined: unique symbol
+const ref = (place: string, column: string) => sql.ref(`${place}.${column}`)
 
-/** The type of a column that a join stores: `tag_ids: JoinedIds`. It is none of the table in the database. */
+/** The type of a column that a join stores: `tag_ids: JoinedIds`. The table in the database lacks this column. */
 export type JoinedIds<Id extends RecordId = number> = ColumnType<
   readonly Id[],
   readonly Id[] | undefined,
@@ -23,28 +24,28 @@ interface JoinColumns<T extends TableName> {
 
 /**
  * Declares that a join table stores a column: a list of ids of other records, in ascending order. The reference of the
- * column names their resource. Callers get the ids of the records that they see in lists. When they write the
- * list, the others stay. The two ids are unique together.
+ * column names their resource. Callers get the ids of the records that they see in lists. When they write a list, its
+ * other ids stay. The two ids are the key of the table, or unique together.
  *
  * ```ts
  * resource('Ticket', {
  *   input: z.strictObject({ title: field.string(), tag_ids: field.references() }),
  *   references: { tag_ids: Tag },
  *   joins: { tag_ids: joinTable('ticket_tags', { own: 'ticket_id', other: 'tag_id' }) },
+ *   version: true,
+ * })
  * ```
  */
 export function joinTable<T extends TableName>(name: T, { own, other, tenant }: JoinColumns<T>): Join {
   const table = sql.table(name)
-  const [ownId, otherId] = [sql.ref(`pair.${own}`), sql.ref(`pair.${other}`)]
-  /** The columns of the key of the record, and those of its own table. */
+  const [ownId, otherId] = [ref('pair', own), ref('pair', other)]
+  /** The columns that refer to the record, and those of its table. */
   const keys = [[own, 'id'] as const, ...(tenant === undefined ? [] : [[tenant, tenant] as const])]
-  const keyIn = (records: string) => keys.map(([, key]) => sql.ref(`${records}.${key}`))
-  const belongsTo = (records: string) => {
-    const equal = keys.map(
-      ([column, key]) => sql`${sql.ref(`pair.${column}`)} = ${sql.ref(`${records}.${key}`)}`,
+  const belongsTo = (records: string) =>
+    sql.join(
+      keys.map(([column, key]) => sql`${ref('pair', column)} = ${ref(records, key)}`),
+      sql` and `,
     )
-    return sql.join(equal, sql` and `)
-  }
   return Object.freeze<Join>({
     ids(records, seen) {
       const isSeen = seen === undefined ? sql`` : sql`and ${otherId} in ${seen}`
@@ -55,7 +56,7 @@ export function joinTable<T extends TableName>(name: T, { own, other, tenant }: 
     has: (records, ids) =>
       sql`exists (select from ${table} as pair where ${belongsTo(records)} and ${otherId} in ${ids})`,
     hasAll: (records, ids, count) =>
-      sql`${sql.ref(`${records}.id`)} in (select ${ownId} from ${table} as pair where ${otherId} in ${ids}
+      sql`${ref(records, 'id')} in (select ${ownId} from ${table} as pair where ${otherId} in ${ids}
         group by ${ownId} having count(*) = ${count})`,
     async store(records, column, rows) {
       const pairs = rows.flatMap(({ id, [column]: ids }) =>
@@ -69,8 +70,8 @@ export function joinTable<T extends TableName>(name: T, { own, other, tenant }: 
           delete from ${table} as pair
           where ${ownId} = any(${rows.map(({ id }) => id)}) and (${pair}) not in (select ${pair} from kept))
         insert into ${table} (${sql.join(columns)})
-        select ${sql.join([...keyIn(records), otherId])}
-        from kept as pair join ${sql.table(records)} on ${ownId} = ${sql.ref(`${records}.id`)}
+        select ${sql.join([...keys.map(([, key]) => ref(records, key)), otherId])}
+        from kept as pair join ${sql.table(records)} on ${ownId} = ${ref(records, 'id')}
         on conflict do nothing`.execute(executor())
     },
   })

@@ -137,7 +137,7 @@ const BOX = new Map<unknown, boolean>([
 function decodeField(type: z.ZodType, value: unknown): unknown {
   const { kind, nullable } = fieldFacts(type)
   if (nullable && typeof value === 'string' && value.trim() === '') return null
-  // The hidden field of a picker is an empty text.
+  // A search without a choice is an empty text.
   if (kind === 'list') return [value ?? []].flat().filter((one) => one !== '')
   if (kind === 'boolean') return BOX.has(value) ? BOX.get(value) : value
   if (typeof value !== 'string') return value
