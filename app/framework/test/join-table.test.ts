@@ -1,5 +1,5 @@
 import { type Generated, sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
@@ -28,7 +28,7 @@ import { users } from './fixtures/user.ts'
 
 declare module 'pergola' {
   interface Tables {
-    stickers: { id: Generated<number>; name: string; secret: Generated<boolean> }
+    stickers: { id: Generated<number>; name: string; secret: Generated<boolean>; listed: Generated<boolean> }
     hampers: {
       id: Generated<number>
       title: string
@@ -45,7 +45,11 @@ declare module 'pergola' {
 const Sticker = resource('Sticker', {
   table: 'stickers',
   label: 'name',
-  input: z.strictObject({ name: field.string(), secret: field.boolean().default(false) }),
+  input: z.strictObject({
+    name: field.string(),
+    secret: field.boolean().default(false),
+    listed: field.boolean().default(true),
+  }),
 })
 const maySee = (ctx: { hasRole(role: string): boolean }, sticker: { secret: boolean }) =>
   !sticker.secret || ctx.hasRole('admin')
@@ -57,7 +61,8 @@ const stickers = repository(Sticker, {
     canDelete: (ctx) => ctx.hasRole('admin'),
   }),
   scope: scope(Sticker, {
-    where: (ctx, is) => (ctx.hasRole('admin') ? is.lit(true) : is('secret', '=', false)),
+    where: (ctx, is) =>
+      ctx.hasRole('admin') ? is.lit(true) : is.and([is('secret', '=', false), is('listed', '=', true)]),
   }),
 })
 
@@ -174,7 +179,7 @@ let red: number, blue: number, secret: number
 
 beforeAll(async () => {
   await sql`create table stickers (id bigint generated always as identity primary key, name text not null,
-    secret boolean not null default false)`.execute(database.db)
+    secret boolean not null default false, listed boolean not null default true)`.execute(database.db)
   await sql`create table hampers (id bigint generated always as identity primary key, title text not null,
     owner_id bigint not null references users, version integer not null default 1)`.execute(database.db)
   await sql`create table hamper_stickers (hamper_id bigint not null references hampers on delete cascade,
@@ -204,6 +209,22 @@ const put = (id: number, json: object, client = owner) =>
   client.put(`/api/hampers/${id}`, { json, headers: { 'if-match': '*' } })
 const reads = async (id: number, client = owner) =>
   (await client.get(`/hampers/${id}/reads`)).json() as Record<string, unknown[]>
+
+/** Runs `write` while another transaction changes the list to `[blue]`. That transaction commits when `write` waits for it. */
+async function afterWait<Result>(id: number, write: () => Promise<Result>): Promise<Result> {
+  const waiting = lockWait(database.db)
+  const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
+  const other = within(() =>
+    inTransaction(async () => {
+      await system.update(id, { sticker_ids: [blue] })
+      written()
+      await waiting
+    }),
+  )
+  await isWritten
+  const [result] = await Promise.all([within(write), other])
+  return result
+}
 
 describe('joinTable', () => {
   it('stores a list of ids with the record: each once, in ascending order', async () => {
@@ -299,18 +320,7 @@ describe('joinTable', () => {
 
   it('returns the list of the version that it writes, after a wait for another write', async () => {
     const { id } = await make([red])
-    const waiting = lockWait(database.db)
-    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
-    const first = within(() =>
-      inTransaction(async () => {
-        await system.update(id, { sticker_ids: [blue] })
-        written()
-        await waiting
-      }),
-    )
-    await isWritten
-    const second = await within(() => system.update(id, { title: 'B' }))
-    await first
+    const second = await afterWait(id, () => system.update(id, { title: 'B' }))
     expect(second).toMatchObject({ version: 3, sticker_ids: [blue] })
     const { content } = await within(() => system.history(id))
     expect(content.map(({ changes }) => changes.map(({ field }) => field))).toEqual([
@@ -318,6 +328,21 @@ describe('joinTable', () => {
       ['sticker_ids'],
       expect.any(Array),
     ])
+  })
+
+  it('returns that list after a wait, also in a repository without a history', async () => {
+    const { id } = await make([red])
+    const plain = repository(Hamper, {}).asSystem('a test')
+    const updated = await afterWait(id, () => plain.update(id, { title: 'B' }))
+    expect(updated).toMatchObject({ version: 3, sticker_ids: [blue] })
+  })
+
+  it('passes the current list to hooks, after a wait for another write', async () => {
+    const { id } = await make([red])
+    const beforeUpdate = vi.fn<(row: object) => void>()
+    const hooked = repository(Hamper, { hooks: { beforeUpdate } }).asSystem('a test')
+    await afterWait(id, () => hooked.update(id, { title: 'B' }))
+    expect(beforeUpdate.mock.lastCall?.[0]).toMatchObject({ version: 2, sticker_ids: [blue] })
   })
 
   it('is not written by ranges and upserts', async () => {
@@ -445,6 +470,20 @@ describe('ids of records that the caller does not see', () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
     const bodies = answers.map((answer) => (answer.json() as { errors: unknown }).errors)
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+  })
+
+  it('are refused if the policy shows the record, but the scope leaves it out', async () => {
+    const [unlisted = 0] = await within(() =>
+      stickers.asSystem('a test').saveMany([{ name: 'Unlisted', listed: false }]),
+    )
+    const { id } = await make([red])
+    const answer = await put(id, { sticker_ids: [red, unlisted] })
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      expect.stringContaining('This record does not exist.'),
+    ])
+    expect(await stored(id)).toEqual([red])
+    expect((await put(id, { sticker_ids: [red, unlisted] }, admin)).status).toBe(200)
   })
 
   it('find nothing as a filter', async () => {

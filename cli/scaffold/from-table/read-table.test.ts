@@ -92,6 +92,22 @@ async function wordsOf(
   )
 }
 
+describe('storedTables', () => {
+  it('returns only the tables and views of the current schema', async () => {
+    const { db } = await testDatabase()
+    await execute(
+      db,
+      `create table entries (${KEY}, title text);
+      create schema archive; create table archive.entries (${KEY}, year integer);
+      create view archive.recent_entries as select year from archive.entries`,
+    )
+    const tables = (await storedTables(db)).filter(({ name }) => name.endsWith('entries'))
+    expect(tables.map(({ name, columns }) => [name, ...columns.map(({ column }) => column)])).toEqual([
+      ['entries', 'id', 'title'],
+    ])
+  })
+})
+
 describe('wordsOfTable', () => {
   it('reads types, limits, defaults and references', async () => {
     const { args, notes } = await wordsOf(pagila.db, 'film', ['language'])
