@@ -17,6 +17,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/dev',
         'cli/scaffold/actions',
         'cli/scaffold/changes',
+        'cli/scaffold/editors',
         'cli/scaffold/many',
         'cli/scaffold/from-table',
         'cli/scaffold/nested',

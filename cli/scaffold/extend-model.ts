@@ -79,7 +79,7 @@ const but = (names: ReadonlySet<string>, ...left: string[]): ReadonlySet<string>
   new Set([...names].filter((name) => !left.includes(name)))
 
 /** Options that can't change after the table is created. */
-const OF_THE_TABLE = ['plural', 'in', 'tenant', 'id', 'softDelete', 'version'] as const
+const OF_THE_TABLE = ['plural', 'in', 'pages', 'tenant', 'id', 'softDelete', 'version'] as const
 
 function checkOptions(
   before: ModelOptions,

@@ -1,6 +1,6 @@
 import type { Action } from './actions/action.ts'
 import type { FromTable } from './from-table/from-options.ts'
-import type { Field, IdKind } from './field-types/field-type.ts'
+import type { Field, IdKind, Target } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
 /** The tenants of the application, such as accounts: users belong to one each. */
@@ -13,7 +13,7 @@ export interface Tenants {
 /** The resource on whose page the records of a nested resource stand. */
 export interface Parent {
   /** The reference to it, which the path determines. */
-  readonly field: Field
+  readonly field: Field & { readonly target: Target }
   readonly model: Model
 }
 
@@ -25,8 +25,14 @@ export interface Model extends FromTable {
   readonly label: Field | null
   /** The reference to the user who owns a record, which is not nullable; null if records have no owner. */
   readonly owner: Field | null
+  /** The list of users who can read and edit a record besides its owner. */
+  readonly editors?: Field
   /** Left out if records have pages of their own. */
   readonly parent?: Parent
+  /** The resource whose readers see the records, which have pages of their own. */
+  readonly within?: Parent
+  /** Returns the reference to its parent of a resource to which fields refer. */
+  readonly above?: (resource: string) => Parent['field'] | undefined
   /** The resources whose records stand on the page of a record. `counted` is the reference, if its list shows their number. */
   readonly children?: readonly { readonly names: Names; readonly counted?: string }[]
   /** Left out if records have no tenant. */

@@ -90,7 +90,9 @@ function asJson(result: Scaffolded, port: number): object {
 
 const modelAsJson = ({ names: _names, fields, label, owner, readers, ...model }: Model): object => ({
   ...model,
+  editors: model.editors?.column,
   parent: model.parent?.model.names.resource ?? null,
+  within: model.within?.model.names.resource,
   children: model.children?.map(({ names }) => names.resource),
   fields: fields.map(plainField),
   label: label?.column ?? 'id',

@@ -106,15 +106,17 @@ const REVIEW: Next = {
   note: 'security.manifest.json also differs from the code in other parts',
 }
 
-function rulesInWords({ names, owner, readers, parent }: Model): string {
+function rulesInWords({ names, owner, readers, editors, ...model }: Model): string {
+  const parent = model.parent ?? model.within
   const above = parent?.model.names.human
-  const others = parent ? `users who may edit the ${above}` : 'admins'
-  const writers = owner === null ? others : `the ${owner.name} and admins`
+  const others = parent && owner === null ? `users who may edit the ${above}` : 'admins'
+  const named = [owner, editors].flatMap((field) => (field ? [`the ${field.name}`] : []))
+  const writers = new Intl.ListFormat('en').format([...named, others])
   if (parent) return `its rules: users who see the ${above} see its ${names.humans}, ${writers} can write`
   if (readers === 'everybody') return `its rules: all visitors can read, ${writers} can write`
   if (typeof readers === 'object')
     return `its rules: all visitors can read if ${readers.when.name} is true; ${writers} can read and write`
-  return `its rules: ${owner === null ? 'signed-in users can read, admins can write' : `${writers} can read and write`}`
+  return `its rules: ${named.length === 0 ? 'signed-in users can read, admins can write' : `${writers} can read and write`}`
 }
 
 /** Returns the diff of each file. For `keep`, returns the diff that could not be merged. */

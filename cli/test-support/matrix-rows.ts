@@ -143,6 +143,25 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'pages below others, and editors',
+    commands: [
+      'team name:string members:many:user owner:references:user --editors members',
+      'project title:string team:references owner:references:user --in team --pages --id uuid',
+      'chore title:string body:text done:boolean project:references helper:references:user? --owner none --in project --pages --count',
+      'remark text:text chore:references{cascade} author:references:user --in chore --count',
+      'quote text:text chore:references remark:references? author:references:user',
+    ],
+  },
+  {
+    name: 'pages below a public resource',
+    commands: [
+      'magazine title:string published:boolean owner:references:user editors:many:user --public-when published --editors editors',
+      'column title:string magazine:references author:references:user --in magazine --pages --soft-delete --cursor created_at',
+      'circle name:string people:many:user --editors people --no-api',
+      'meeting topic:string circle:references --in circle --pages --no-version',
+    ],
+  },
+  {
     name: 'states and actions',
     commands: [
       'issue title:string state:states{open>in_review>closed,in_review>open} author:references:user --action escalate',

@@ -50,7 +50,9 @@ export function changedModel(
       grown.model.fields[kept.findIndex(({ from }) => from === field)] ?? null
     return { ...grown, after }
   }
-  const { label: _label, owner: _owner, cursor: _cursor, publicWhen: _when, ...others } = before.options
+  const others: ModelOptions = Object.fromEntries(
+    Object.entries(before.options).filter(([name]) => !ROLES.includes(name)),
+  )
   const roles = rolesOf(was, read(others))
   const isGiven = (name: string) => Object.hasOwn(args.options, name)
   const changed = read({
@@ -97,6 +99,9 @@ function checkTargets(fields: readonly FieldChange[], problems: Problems): void 
       )
 }
 
+/** The options that name fields. */
+const ROLES = ['label', 'owner', 'cursor', 'publicWhen', 'editors']
+
 /** Returns the options that name fields. */
 function rolesOf(
   was: Model,
@@ -105,6 +110,7 @@ function rolesOf(
   const [owner, label] = [after(was.owner), after(was.label)]
   const cursorField = was.fields.find(({ column }) => column === was.cursor) ?? null
   const publicField = typeof was.readers === 'object' ? after(was.readers.when) : null
+  const editors = after(was.editors ?? null)
   return {
     ...(owner !== model.owner && { owner: owner?.name ?? 'none' }),
     ...(label && canLabel(label) && label !== model.label && { label: label.name }),
@@ -112,6 +118,7 @@ function rolesOf(
       cursor: cursorField ? (after(cursorField)?.column ?? 'created_at') : was.cursor,
     }),
     ...(publicField && { publicWhen: publicField.name }),
+    ...(editors && { editors: editors.name }),
   }
 }
 

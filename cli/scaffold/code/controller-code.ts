@@ -1,24 +1,30 @@
 import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippets.ts'
 import { choiceFields, listFields, targetsOf } from './model-fields.ts'
+import { isOpen } from './readers-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { childrenData, countImports, countsData } from '../nested/children-code.ts'
+import { childrenData, countImports, countsData, newForm, newFormImports } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
-  const { names, readers, cursor, fields } = model
+  const { names, cursor, fields } = model
   const labelled = fields.filter(({ target, private: secret }) => target && !secret)
   const listed = listFields(model).filter(({ target }) => target)
-  const isOpen = readers !== 'members'
   const hasChoices = choiceFields(model).length > 0
   const [children, counts] = [childrenData(model), countsData(model)]
   const recordCtx = labelled.length > 1 ? 'ctx' : 'await policyContext(req)'
+  const helpers = [
+    ...ALWAYS,
+    ...(labelled.length > 0 || counts.length > 0 ? ['policyContext'] : []),
+    ...(isOpen(model) ? ['publicRoute'] : []),
+    ...(hasChoices ? ['referenceChoices'] : []),
+    ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),
+  ]
   return {
     names,
     byCursor: cursor !== null,
     hasChoices,
     deleted: deletedWords(model),
-    read: isOpen ? 'publicRoute()' : 'secured()',
     listLabels: [
       ...listed.map((field) => labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) })),
       ...counts.map(({ entry }) => entry),
@@ -27,9 +33,10 @@ export function controllerData(model: Model): object {
       const value = `${names.record}.${field.column}`
       return labelsEntry(model, field, { ctx: recordCtx, ids: field.type.isList ? value : `[${value}]` })
     }),
-    frameworkImports: frameworkImports({ isOpen, hasChoices, labelled, isCounted: counts.length > 0 }),
+    frameworkImports: helpers.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
     children,
-    otherImports: importsOf(labelled, [...children, ...countImports(counts)]),
+    newForm: newForm(model),
+    otherImports: importsOf(labelled, [...children, ...countImports(counts), ...newFormImports(model)]),
   }
 }
 
@@ -42,24 +49,6 @@ export function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: str
   return target?.isUser
     ? `${name}: await userNames(${ctx}, ${ids})`
     : `${name}: await labelsOf(${ctx}, ${target?.names.type}, ${ids})`
-}
-
-interface Used {
-  isOpen: boolean
-  hasChoices: boolean
-  labelled: readonly Field[]
-  isCounted: boolean
-}
-
-function frameworkImports({ isOpen, hasChoices, labelled, isCounted }: Used): string[] {
-  const names = [
-    ...ALWAYS,
-    ...(labelled.length > 0 || isCounted ? ['policyContext'] : []),
-    ...(isOpen ? ['publicRoute'] : []),
-    ...(hasChoices ? ['referenceChoices'] : []),
-    ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),
-  ]
-  return names.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 }
 
 const sortKey = (name: string) => name.replace(/^type /, '').toLowerCase()

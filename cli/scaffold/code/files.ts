@@ -7,7 +7,9 @@ import { httpTestData } from './http-test-code.ts'
 import { indexData } from './index-markup.ts'
 import { migrationData } from './migration-code.ts'
 import type { FilesOptions, GeneratedFile, Model } from '../model.ts'
+import { filesWithin } from '../nested/files-within.ts'
 import { nestedFiles } from '../nested/nested-files.ts'
+import { isOpen } from './readers-code.ts'
 import { isMigration } from '../project/record.ts'
 import { policyData } from './policy-code.ts'
 import { policyTestData } from './policy-test-code.ts'
@@ -19,7 +21,8 @@ import { showData } from './show-markup.ts'
 /** Returns all files of a resource, formatted. */
 export function filesOf(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
   const own = ([path]: Templated) => model.fromTable === undefined || !isMigration(path)
-  const rendering = (files: readonly Templated[]) => rendered(files.filter(own), actionsData(model))
+  const shared = { ...actionsData(model), isOpen: isOpen(model) }
+  const rendering = (files: readonly Templated[]) => rendered(files.filter(own), shared)
   if (model.parent) return rendering(nestedFiles(model, model.parent, { migration }))
   const { folder, file } = model.names
   const app = `app/${folder}/${file}`
@@ -29,7 +32,7 @@ export function filesOf(model: Model, { migration }: FilesOptions): Promise<Gene
     [`${app}.test.ts`, 'post.test.ts', httpTestData(model)],
     [`e2e/${folder}.spec.ts`, 'posts.spec.ts', browserTestData(model)],
   ]
-  return rendering([
+  const files: Templated[] = [
     [`${app}.ts`, 'post.ts', schemaData(model)],
     [`${app}.policy.ts`, 'post.policy.ts', policyData(model)],
     [`${app}.repository.ts`, 'post.repository.ts', repositoryData(model)],
@@ -43,7 +46,8 @@ export function filesOf(model: Model, { migration }: FilesOptions): Promise<Gene
     [`${views}/edit.eta`, 'views.edit', formData(model)],
     [`${views}/_form.eta`, 'views._form', formData(model)],
     ...(model.tests ? tests : []),
-  ])
+  ]
+  return rendering(model.within ? filesWithin(model, model.within, files) : files)
 }
 
 const repositoryData = (model: Model) => ({ ...model, orderedBy: model.cursor ?? 'created_at' })

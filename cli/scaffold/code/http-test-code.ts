@@ -1,10 +1,18 @@
-import { importLine, literal, quoted, sortedImports } from './snippets.ts'
+import { literal, quoted, sortedImports } from './snippets.ts'
 import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { hiddenLists } from '../many/list-test-code.ts'
-import { makesOf, sharingImport, tenantData, valuesOf } from '../tenants/tenant-test-code.ts'
+import {
+  parentOf,
+  referencedRecords,
+  targetImports,
+  variableOf,
+  withinData,
+  withParents,
+} from '../nested/seen-records.ts'
+import { makesOf, sharingImport, tenantData } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { filterData } from './filter-test-code.ts'
 import { readersData } from './readers-code.ts'
@@ -16,7 +24,7 @@ const SECOND = 52
 /** The variables of the HTTP test's template. */
 export function httpTestData(model: Model) {
   const { names, owner, id, version, api, fields } = model
-  const input = inputFields(model)
+  const [input, within] = [inputFields(model), withinData(model)]
   const changed = input.filter(({ target, type }) => !target && !type.isCheckbox).slice(0, 1)
   return {
     names,
@@ -25,13 +33,15 @@ export function httpTestData(model: Model) {
     imports: importsOf(model),
     owned: owner,
     tenant: tenantData(model),
-    makes: makesOf(model),
+    makes: makesOf(model) + parentOf(model),
+    within,
+    editors: model.editors,
     writer: owner ? 'owner' : 'admin',
     other: owner ? 'stranger' : 'member',
     idType: id === 'uuid' ? 'string' : 'number',
     version,
     api,
-    parents: parentsOf(model),
+    parents: referencedRecords(model),
     typed: typedPairs(input, FIRST).join(', '),
     stored: storedPairs(input, FIRST).join(', '),
     changedTyped: ['...form', ...typedPairs(changed, SECOND), ...versionTyped(model), "_method: 'PUT'"].join(
@@ -82,19 +92,6 @@ function storedCode(field: Field, n: number): string {
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
 const parentText = (field: Field) =>
   field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
-const variableOf = (target: Field['target']) => `a${target?.names.resource}`
-
-/** Returns code that creates the records to which the form refers. The writer can see them. */
-function parentsOf(model: Model) {
-  const { owner } = model
-  const writer = owner ? 'owner' : 'admin'
-  return targetsOf(choiceFields(model))
-    .filter(({ isUser }) => !isUser)
-    .map((target) => ({
-      variable: variableOf(target),
-      code: `make${target.names.resource}(${valuesOf(model, target, `ownedBy(${target.names.type}, ${writer}.user)`)})`,
-    }))
-}
 
 const visibleReferences = (model: Model) =>
   choiceFields(model)
@@ -102,20 +99,15 @@ const visibleReferences = (model: Model) =>
     .map(({ column, target }) => ({ column, target: target?.names.type }))
 
 function importsOf(model: Model): string[] {
-  const targets = targetsOf(choiceFields(model))
+  const targets = withParents(model, targetsOf(choiceFields(model)))
   return sortedImports([
     "import { testApp } from '#app/test/test-app.ts'",
     ...sharingImport(model),
     ...testingImport([
-      ...(isTelling(model) ? ['expectParity'] : []),
+      ...(isTelling(model) || withinData(model)?.hidden ? ['expectParity'] : []),
       ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
     ]),
-    ...targets.flatMap(({ names, isUser }) => [
-      ...(isUser
-        ? []
-        : [importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)]),
-      importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
-    ]),
+    ...targetImports(targets),
   ])
 }
 
@@ -141,32 +133,17 @@ const uniqueConflict = (field: Field) => ({
 const hostileOf = (input: readonly Field[]) =>
   input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null
 
-interface Wrong {
-  readonly field: Field
-  readonly typed: string
-}
-
 function invalidData(input: readonly Field[]) {
-  const wrong = input.flatMap((field): Wrong[] => {
-    const typed = field.type.invalidText(field)
-    return typed === null ? [] : [{ field, typed }]
-  })
   const plain = input.filter(({ type }) => type.keepsEnteredText ?? type.isSearchable)
   const keeps = plain.length > 1
-  const row = ({ field, typed }: Wrong) => {
-    const kept = plain.find((other) => other !== field)
-    const cells = [
-      quoted(field.column),
-      textCode(typed),
-      ...(keeps && kept ? [quoted(enteredText(kept, FIRST))] : []),
-    ]
-    return `[${cells.join(', ')}]`
-  }
-  return {
-    invalid: wrong.map(row),
-    invalidParameters: keeps ? 'field, typed, kept' : 'field, typed',
-    keeps,
-  }
+  const invalid = input.flatMap((field) => {
+    const typed = field.type.invalidText(field)
+    if (typed === null) return []
+    const kept = keeps ? plain.find((other) => other !== field) : undefined
+    const texts = [quoted(field.column), textCode(typed), ...(kept ? [quoted(enteredText(kept, FIRST))] : [])]
+    return [`[${texts.join(', ')}]`]
+  })
+  return { invalid, invalidParameters: keeps ? 'field, typed, kept' : 'field, typed', keeps }
 }
 
 const textCode = (text: string) =>

@@ -34,12 +34,12 @@ export function indexData(model: Model): object {
   }
 }
 
-const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
+export const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
 const sortHeading = (column: string, label: string) =>
   `<%~ it.sortHeading(page, '${column}', { label: ${quoted(label)}, ...swap }) %>`
 
 /** A record without a label has the beginning of its text in lists, or else its id. */
-function listName(model: Model) {
+export function listName(model: Model) {
   const text = model.label === null ? model.fields.find(isShownText) : undefined
   if (text === undefined) return { nameMarkup: nameMarkup(model), nameCode: nameCode(model) }
   const code = `it.excerpt(${valueCode(model, text)}, 60)`
@@ -49,7 +49,7 @@ function listName(model: Model) {
 const isShownText = ({ type, nullable, private: secret }: Field) => type.isLongText && !nullable && !secret
 
 /** On a phone a row is a stack without column headings, so each value has its label. */
-function cellOf(model: Model, field: Field): string {
+export function cellOf(model: Model, field: Field): string {
   const value = valueMarkup(model, field)
   if (field === model.owner) return value
   return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`)

@@ -15,7 +15,7 @@ export interface ListIndex {
 
 /** Returns the indexes for the references, the orders and the filters of a resource. */
 export function indexesOf(model: Model, fields = columnFields(model.fields)): ListIndex[] {
-  const { cursor, parent } = model
+  const { cursor, parent = model.within } = model
   const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
   const ordered = new Set([...sorted, ...walked])

@@ -1,17 +1,13 @@
 import { alignedText } from '../../commands/routes/table.ts'
+import { editorOfTest } from '../editors/editors.ts'
 import type { Model } from '../model.ts'
 
-interface Named {
+/** An actor or a record. */
+interface Sample {
   readonly name: string
   readonly code: string
-}
-
-interface Actor extends Named {
-  readonly owns: boolean
-}
-
-interface Sample extends Named {
-  readonly isPublic: boolean
+  readonly owns?: boolean
+  readonly isPublic?: boolean
 }
 
 /** The variables of the policy test's template: the actors, the records, and the permissions of each actor. */
@@ -27,20 +23,22 @@ export function policyTestData(model: Model): object {
   }
 }
 
-const listed = (all: readonly Named[]) => all.map(({ name, code }) => `${name}: ${code}`).join(', ')
+const listed = (all: readonly Sample[]) => all.map(({ name, code }) => `${name}: ${code}`).join(', ')
 
-function actorsOf({ owner }: Model): Actor[] {
-  const guest = { name: 'guest', code: 'contextOf(null)', owns: false }
-  const admin = { name: 'admin', code: "person(3, ['admin'])", owns: false }
-  const member = { name: 'member', code: 'person(2)', owns: false }
-  if (owner === null) return [guest, member, admin]
-  return [guest, { name: 'owner', code: 'person(1)', owns: true }, { ...member, name: 'stranger' }, admin]
-}
+const actorsOf = (model: Model): Sample[] => [
+  { name: 'guest', code: 'contextOf(null)' },
+  ...(model.owner ? [{ name: 'owner', code: 'person(1)', owns: true }] : []),
+  { name: model.owner ? 'stranger' : 'member', code: 'person(2)' },
+  ...editorOfTest(model).actors,
+  { name: 'admin', code: "person(3, ['admin'])" },
+]
 
-function recordsOf({ names, owner, readers, tenant }: Model): Sample[] {
+function recordsOf(model: Model): Sample[] {
+  const { names, owner, readers, tenant } = model
   const columns = [
     ...(tenant ? [`${tenant.column}: 1`] : []),
     ...(owner === null ? [] : [`${owner.column}: 1`]),
+    ...editorOfTest(model).columns,
   ]
   const record = (name: string, isPublic: boolean, more: readonly string[] = []) => ({
     name,
@@ -55,7 +53,7 @@ function recordsOf({ names, owner, readers, tenant }: Model): Sample[] {
 
 const STANDARD = ['show', 'create', 'update', 'delete']
 
-function tableOf(model: Model, actors: readonly Actor[], records: readonly Sample[]): string {
+function tableOf(model: Model, actors: readonly Sample[], records: readonly Sample[]): string {
   const rows = actors.flatMap((actor) =>
     records.map((record) => [actor.name, record.name, ...signsOf(model, actor, record)]),
   )
@@ -63,11 +61,12 @@ function tableOf(model: Model, actors: readonly Actor[], records: readonly Sampl
   return alignedText([['', '', ...verbs], ...rows]).replaceAll(/^/gm, '    ')
 }
 
-function signsOf({ owner, readers, actions }: Model, { name, owns }: Actor, { isPublic }: Sample): string[] {
-  const isAdmin = name === 'admin'
+function signsOf(model: Model, { name, owns }: Sample, { isPublic }: Sample): string[] {
+  const { owner, readers, editors, actions } = model
   const isMember = name !== 'guest'
-  const shows = isPublic || isAdmin || owns || (readers === 'members' && owner === null && isMember)
-  const creates = owner === null ? isAdmin : isMember
-  const changes = [...STANDARD.slice(2), ...actions].map(() => isAdmin || owns)
-  return [shows, creates, ...changes].map((may) => (may ? '+' : '-'))
+  const deletes = name === 'admin' || owns === true
+  const edits = deletes || name === 'editor'
+  const shows = isPublic || edits || (readers === 'members' && !owner && !editors && isMember)
+  const signs = [shows, owner ? isMember : deletes, edits, deletes, ...actions.map(() => edits)]
+  return signs.map((may) => (may ? '+' : '-'))
 }

@@ -1,36 +1,42 @@
 import { closedWords } from './snippets.ts'
 import type { Model } from '../model.ts'
 
+/** Returns whether guests can read some of the records. */
+export const isOpen = ({ readers, parent, within = parent }: Model): boolean =>
+  within ? isOpen(within.model) : readers !== 'members'
+
+/** Returns the users who can read the records of the HTTP test. The factory creates public ones. */
+export function audienceOf({ owner, readers, editors, within }: Model): 'everybody' | 'signed-in' | 'owner' {
+  if (within) return audienceOf(within.model)
+  return readers !== 'members' ? 'everybody' : owner || editors ? 'owner' : 'signed-in'
+}
+
 /** Returns the expected responses for each reader of the HTTP test: guest, member (or stranger and owner), admin. */
 export function readersData(model: Model) {
   const { owner, readers } = model
   const when = typeof readers === 'object' ? readers.when : null
-  const shows = showsTo(model)
+  const audience = when ? 'owner' : audienceOf(model)
+  const shows = [audience === 'everybody', audience !== 'owner', ...(owner ? [true] : []), true]
   // If pages need a session, guests are redirected to the sign-in page.
-  const refusals = shows.map((_, at) => (at === 0 && readers === 'members' ? 303 : 404))
+  const refusals = shows.map((_, at) => (at === 0 && !isOpen(model) ? 303 : 404))
   return {
     hidden: when === null ? '' : `{ ${when.column}: false }`,
     listedTo: shows.join(', '),
     shownTo: shows.map((may, at) => (may ? 200 : refusals[at])).join(', '),
     /** Whether some callers see fewer records than others. */
-    telling: when !== null || (owner !== null && readers === 'members'),
+    telling: audience === 'owner',
     readersSentence: (verb: 'lists' | 'shows') => sentenceOf(model, verb),
   }
 }
 
-function showsTo({ owner, readers }: Model): boolean[] {
-  if (readers === 'everybody') return owner ? [true, true, true, true] : [true, true, true]
-  if (owner) return [false, false, true, true]
-  return typeof readers === 'object' ? [false, false, true] : [false, true, true]
+function sentenceOf(model: Model, verb: 'lists' | 'shows'): string {
+  const closed = typeof model.readers === 'object' ? closedWords(model.readers.when) : null
+  return `${verb} ${closed?.object ?? model.names.humans} ${readersOf(model)}`
 }
 
-function sentenceOf({ names, owner, readers }: Model, verb: 'lists' | 'shows'): string {
-  const closed = typeof readers === 'object' ? closedWords(readers.when) : null
-  return `${verb} ${closed?.object ?? names.humans} ${audience({ owner, readers })}`
-}
-
-function audience({ owner, readers }: Pick<Model, 'owner' | 'readers'>): string {
+function readersOf({ owner, readers, editors, within }: Model): string {
+  if (within) return `to the users who see the ${within.model.names.human}`
   if (readers === 'everybody') return 'to everyone'
   if (owner) return 'only to the owner and admins'
-  return typeof readers === 'object' ? 'only to admins' : 'only to signed-in users'
+  return typeof readers === 'object' || editors ? 'only to admins' : 'only to signed-in users'
 }

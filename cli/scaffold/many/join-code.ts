@@ -25,7 +25,7 @@ export const joinTablesOf = ({ names, scaffold }: ScaffoldRecord): string[] =>
     .map((token) => tableName(names, fieldNameIn(token)))
 
 /** The names of a join table: `ticket_tags`, with `ticket_id` and `tag_id`. */
-export function joinOf({ names, tenant }: Pick<Model, 'names' | 'tenant'>, field: Field) {
+export function joinOf({ names, tenant }: Pick<Model, 'names'> & Partial<Model>, field: Field) {
   const table = tableName(names, field.name)
   return {
     table,

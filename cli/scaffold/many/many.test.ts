@@ -48,6 +48,20 @@ describe('a field of type many', () => {
     expect((await run('badge title fans:many:user')).model.owner).toBeNull()
   })
 
+  it('names the users who can read and edit a record with --editors', async () => {
+    const POLICY = 'app/gadgets/gadget.policy.ts'
+    await run('gadget title fans:many:user author:references:user --editors fans')
+    const policy = read(POLICY)
+    expect(policy).toContain('gadget.fan_ids.some((id) => ctx.owns(id))')
+    expect(policy).toContain('canUpdate: mayEdit,\n  canDelete: mayWrite,')
+    expect(policy).toContain(".where('gadget_fans.fan_id', '=', ctx.userId)")
+    expect(read('app/gadgets/gadget.policy.test.ts')).toMatch(/editor +gadget +\+ +\+ +\+ +-\n/)
+    await run('badge title fans:many:user --editors fans')
+    expect(read('app/badges/badge.policy.ts')).toContain('canShow: mayEdit,\n  canCreate: mayWrite,')
+    for (const wrong of ['title --editors title', 'title author:references:user --editors author'])
+      await expect(run(`remark ${wrong}`)).rejects.toThrow('The editors of a record are a list of users')
+  })
+
   it('is added to a resource', async () => {
     await run('gadget title')
     const migration = await migrationOf('gadget fans:many:user weight:integer?')

@@ -49,3 +49,12 @@ export const listNames = ({ many, record, folder, file }: Names) => ({
   id: `list-of-${folder}`,
   ids: `${file}-field-`,
 })
+
+/** Returns code of the form for a new record. Links on the page of the parent name it in their query. */
+export function newForm({ names, within }: Model): string {
+  const form = `${names.many}.formFor(record(req, ${names.type}, 'create'))`
+  return within ? `prefilled(req, ${names.type}, ${form})` : form
+}
+
+export const newFormImports = ({ within }: Model): { import: string }[] =>
+  within ? [{ import: importLine('prefilled', 'pergola/features') }] : []

@@ -12,7 +12,6 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
   const { names, owner } = model
   const labelled = model.fields.filter((one) => one.target && !one.private && one !== field)
   const hasChoices = choiceFields(model).length > 0
-  const isOpen = parent.readers !== 'members'
   const shown = showData(model)
   return {
     ...shown,
@@ -26,7 +25,7 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
     owner,
     version: model.version,
     api: model.api,
-    isOpen,
+    hasPages: false,
     hasChoices,
     orderedBy: model.cursor ?? 'created_at',
     deleted: deletedWords(model),

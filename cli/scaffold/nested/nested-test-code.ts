@@ -7,11 +7,13 @@ import { importLine, quoted, sortedImports } from '../code/snippets.ts'
 import type { Model, Parent } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { listNames } from './children-code.ts'
+import { seenBy, targetImports, withParents } from './seen-records.ts'
 
 /** The variables of the templates of the tests of a nested resource. */
 export function nestedTestData(model: Model, parent: Parent): object {
   const { names, owner, tenant } = model
   const { names: up, readers } = parent.model
+  const { target } = parent.field
   const http = httpTestData(model)
   const { shownTo, telling } = readersData(parent.model)
   const writer = owner || parent.model.owner ? 'owner' : 'admin'
@@ -24,22 +26,20 @@ export function nestedTestData(model: Model, parent: Parent): object {
     writer,
     // The test creates the parent itself.
     parents: http.parents
-      .filter(({ variable }) => variable !== `a${up.resource}`)
-      .map(({ variable, code }) => ({ variable, code: code.replaceAll('admin.user', `${writer}.user`) })),
+      .filter(({ target }) => target.names.resource !== up.resource)
+      .map(({ variable, target }) => ({ variable, code: seenBy(model, target, writer) })),
     references: http.references.filter(({ target }) => target !== up.type),
     list: listNames(names),
     imports: sortedImports([
       ...new Set([
         ...http.imports.filter((line) => !line.includes("'pergola/testing'")),
-        importLine(`make${up.resource}`, `#app/${up.folder}/${up.file}.factory.ts`),
         importLine(telling ? 'expectParity, ownedBy' : 'ownedBy', 'pergola/testing'),
-        importLine(up.type, `#app/${up.folder}/${up.file}.ts`),
+        ...targetImports(withParents(model, [target])),
       ]),
     ]),
     aParent: withArticle(up.human),
-    makeParent: (more = '', user = 'owner') =>
-      `make${up.resource}({ ${tenantIn(parent.model, 'owner')}...ownedBy(${up.type}, ${user}.user)${more} })`,
-    hidden: typeof readers === 'object' ? `, ${readers.when.column}: false` : '',
+    makeParent: (more = '', user = 'owner') => seenBy(model, target, user, more),
+    hidden: typeof readers === 'object' ? `${readers.when.column}: false` : '',
     share: tenant && `share${tenant.names.resource}(owner.user, stranger.user, admin.user)`,
     makes: `${tenantIn(model, writer)}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,
     readers: `[app.guest, stranger, ${parent.model.owner ? 'owner, ' : ''}admin]`,

@@ -168,7 +168,7 @@ describe('scaffold --in', () => {
   it('refuses a parent without a page of its own, and another parent later', async () => {
     await run(REMARK)
     await expect(run('note text:text remark:references --in remark')).rejects.toThrow(
-      'Remarks have no page of their own, because they are shown on the page of their gadget.',
+      'Remarks have no page of their own, because they are shown on the page of their gadget: scaffold them with --pages.',
     )
     await expect(run('remark --in user')).rejects.toThrow('was created with another value')
   })

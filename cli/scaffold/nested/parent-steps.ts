@@ -10,7 +10,7 @@ import { askedBy, type ScaffoldArguments } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
 import { type Step, stepTo } from '../step.ts'
 import { listNames } from './children-code.ts'
-import { type Around, inOrder, recordOf, referenceTo, relatedModel } from './relatives.ts'
+import { type Around, inOrder, recordOf, referenceTo, relatedModel, unchanged } from './relatives.ts'
 
 interface Grown {
   readonly args: ScaffoldArguments
@@ -26,20 +26,32 @@ interface Grown {
 export async function stepsOfRelatives(root: string, grown: Grown, around: Around): Promise<Step[]> {
   const { model, was } = grown
   const shown = await stepsToShow(root, grown, around.records)
-  if (was === null) return shown
+  return was === null ? shown : [...shown, ...(await stepsBelow(root, { was, model }, around))]
+}
+
+/** Returns the steps for the children of a model, and for theirs. */
+async function stepsBelow(root: string, { was, model }: Pair, around: Around): Promise<Step[]> {
   const children = around.records.filter(({ names }) => isChild(model, names))
-  const steps = children.map((record) => {
-    const child = extendedModel(record, unchanged(record), around.existing).model
+  const steps = children.map(async (record) => {
+    const { model: read, args } = extendedModel(record, unchanged(record), around.existing)
+    const child = relatedModel(read, args.options, around)
+    const above = args.options.pages ? 'within' : 'parent'
     const field = referenceTo(model.names, child)
-    const below = (parent: Model): Model => (field ? { ...child, parent: { field, model: parent } } : child)
-    return changedSteps(root, record, { was: below(was), model: below(model) })
+    const below = (parent: Model): Model => (field ? { ...child, [above]: { field, model: parent } } : child)
+    const pair = { was: below(was), model: below(model) }
+    return [...(await changedSteps(root, record, pair)), ...(await stepsBelow(root, pair, around))]
   })
-  return [...shown, ...(await Promise.all(steps)).flat()]
+  return (await Promise.all(steps)).flat()
+}
+
+interface Pair {
+  readonly was: Model
+  readonly model: Model
 }
 
 async function stepsToShow(
   root: string,
-  { model: { names, parent }, args }: Grown,
+  { model: { names, parent: above, within: parent = above }, args }: Grown,
   records: readonly ScaffoldRecord[],
 ): Promise<Step[]> {
   if (parent === undefined) return []
@@ -78,14 +90,8 @@ export async function stepsToHide(
 const isChild = ({ children = [] }: Model, names: Names): boolean =>
   children.some((child) => child.names.resource === names.resource)
 
-export const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
-
 /** Returns the steps for the files whose generated text differs, and for `scaffold.json`. Edited files are merged. */
-async function changedSteps(
-  root: string,
-  record: ScaffoldRecord,
-  { was, model }: { was: Model; model: Model },
-): Promise<Step[]> {
+async function changedSteps(root: string, record: ScaffoldRecord, { was, model }: Pair): Promise<Step[]> {
   const [before, after] = await Promise.all([filesOf(was, NO_MIGRATION), filesOf(model, NO_MIGRATION)])
   const old = new Map(before.map(({ path, text }) => [path, text]))
   const changed = new Set(after.filter(({ path, text }) => old.get(path) !== text).map(({ path }) => path))

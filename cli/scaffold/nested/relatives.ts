@@ -1,6 +1,5 @@
 import type { Existing } from '../existing.ts'
 import { type ExtendedModel, extendedModel } from '../extend-model.ts'
-import type { Field } from '../field-types/field-type.ts'
 import type { Child } from './children-code.ts'
 import type { Model, Parent } from '../model.ts'
 import { isNameOf, type ScaffoldRecord } from '../project/record.ts'
@@ -29,16 +28,32 @@ export function relatedModel(model: Model, options: ModelOptions, around: Around
   const nested = around.records.filter(({ scaffold }) => isNestedIn(askedBy(scaffold.command).options, model))
   const children = inOrder(nested.map((record) => childOf(record, model, around.existing)))
   const problems = new Problems()
+  const alone = { ...model, children, above: parentReference(around) }
   if (options.in === undefined) {
     if (options.count)
       problems.add(wholeOf('--count'), 'The number is shown in the list of a parent: add --in.')
+    if (options.pages)
+      problems.add(wholeOf('--pages'), 'Records without a parent have pages: remove --pages.')
     problems.raise()
-    return { ...model, children }
+    return alone
   }
   const parent = parentOf(model, options, { ...around, problems })
   problems.raise()
-  return { ...model, children, ...(parent && { parent }) }
+  return { ...alone, ...(options.pages ? parent && { within: parent } : parent && { parent }) }
 }
+
+/** Returns a function that returns the reference of a resource to its parent; undefined without a parent. */
+const parentReference =
+  ({ existing, records }: Around) =>
+  (resource: string): Parent['field'] | undefined => {
+    const record = records.find(({ names }) => names.resource === resource)
+    const { in: text } = record ? askedBy(record.scaffold.command).options : {}
+    const parent = records.find(({ names }) => text !== undefined && isNameOf(text, names))
+    if (!record || !parent) return undefined
+    return referenceTo(parent.names, extendedModel(record, unchanged(record), existing).model)
+  }
+
+export const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
 
 /** Returns the children in the order of the lists on the page of their parent. */
 export const inOrder = (children: readonly Child[]): Child[] =>
@@ -47,17 +62,16 @@ export const inOrder = (children: readonly Child[]): Child[] =>
 function childOf(record: ScaffoldRecord, parent: Model, existing: Existing): Child {
   const { names, scaffold } = record
   if (!askedBy(scaffold.command).options.count) return { names }
-  const { model } = extendedModel(record, { name: names.file, fields: [], options: {} }, existing)
+  const { model } = extendedModel(record, unchanged(record), existing)
   const counted = referenceTo(parent.names, model)?.column
   return { names, ...(counted !== undefined && { counted }) }
 }
 
 /** Returns the reference to the parent. It is required, and several records may have the same parent. */
-export const referenceTo = (parent: Names, { fields }: Model): Field | undefined =>
-  fields.find(
-    ({ target, nullable, unique, private: secret }) =>
-      target?.names.resource === parent.resource && !nullable && !secret && !unique,
-  )
+export const referenceTo = (parent: Names, { fields }: Model): Parent['field'] | undefined =>
+  fields
+    .filter((field): field is Parent['field'] => field.target?.names.resource === parent.resource)
+    .find(({ nullable, unique, private: secret }) => !nullable && !secret && !unique)
 
 const isNestedIn = (options: ModelOptions, { names }: Model) =>
   options.in !== undefined && isNameOf(options.in, names)
@@ -91,16 +105,16 @@ function parentOf(
     return wrong(
       `Users who see the ${record.names.human} see its ${names.humans}: remove the option --public-….`,
     )
-  const { args, model } = extendedModel(
-    record,
-    { name: record.names.file, fields: [], options: {} },
-    existing,
-  )
-  if (args.options.in !== undefined)
+  if (options.editors !== undefined)
     return wrong(
-      `${record.names.titles} have no page of their own, because they are shown on the page of their ${args.options.in}.`,
+      `The readers and editors of the ${record.names.human} are those of its ${names.humans}: remove --editors.`,
     )
-  return { field, model: relatedModel(model, {}, { existing, records }) }
+  const { args, model } = extendedModel(record, unchanged(record), existing)
+  if (args.options.in !== undefined && !args.options.pages)
+    return wrong(
+      `${record.names.titles} have no page of their own, because they are shown on the page of their ${args.options.in}: scaffold them with --pages.`,
+    )
+  return { field, model: relatedModel(model, args.options, { existing, records }) }
 }
 
 /** Returns the sentence about a parent that was not scaffolded. */

@@ -1,11 +1,12 @@
 import { choices, nearest } from '../../nearest.ts'
+import { readEditors } from '../editors/editors.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
 import { type Problems, wholeOf } from './command-line-problems.ts'
 
-type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
+type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers' | 'editors'>
 
 const OWNERS = ['owner', 'author', 'user']
 const LABELS = ['name', 'title', 'label', 'subject']
@@ -19,6 +20,7 @@ export function roles(fields: readonly Field[], options: ModelOptions, declarati
     owner: options.owner === undefined ? usualOwner(fields) : owner(options.owner, { option, problems }),
     cursor: cursor(options.cursor, { option, problems }),
     readers: readers(options, { option, problems }),
+    ...readEditors(options.editors === undefined ? null : option('--editors', options.editors), problems),
   }
 }
 

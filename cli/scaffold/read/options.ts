@@ -1,15 +1,12 @@
 import { Command, Option } from 'commander'
 import { actionOption, type Actions } from '../actions/action-option.ts'
+import { editorsOption, type EditorsOption } from '../editors/editors-option.ts'
 import { type FromTable, tableOptions } from '../from-table/from-options.ts'
-import { nestedOptions } from '../nested/in-option.ts'
+import { NESTED, nestedOptions, type NestedOptions } from '../nested/in-option.ts'
 
 /** The options of `cli scaffold` that describe the resource. */
-export interface ModelOptions extends Actions, FromTable {
+export interface ModelOptions extends Actions, EditorsOption, FromTable, NestedOptions {
   readonly plural?: string
-  /** The model on whose page the records stand. */
-  readonly in?: string
-  /** Whether the list of that model shows the number of records. */
-  readonly count?: boolean
   /** A field, or `none`. */
   readonly owner?: string
   /** The column with the tenant. */
@@ -30,7 +27,7 @@ export interface ModelOptions extends Actions, FromTable {
 export function modelOptions(command: Command): Command {
   const named = command.option('--plural <name>', 'the plural form, if the generated one is wrong')
   return (
-    tableOptions(actionOption(nestedOptions(named)))
+    tableOptions(editorsOption(actionOption(nestedOptions(named))))
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
       .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
@@ -49,10 +46,10 @@ export function modelOptions(command: Command): Command {
 
 /** The options with a value. */
 const OWN = ['plural', 'in', 'action', 'owner', 'tenant', 'label', 'cursor', 'publicWhen', 'id'] as const
-const VALUES = [...OWN, 'fromTable', 'otherColumns'] as const
+const VALUES = [...OWN, 'editors', 'fromTable', 'otherColumns'] as const
 
 /** The options without a value, and the value that commander sets. `api` is true unless `--no-api` is set. */
-const SET = { count: true, publicRead: true, api: false, softDelete: true, version: true, tests: false }
+const SET = { ...NESTED, publicRead: true, api: false, softDelete: true, version: true, tests: false }
 const FLAGS = new Map(Object.entries(SET))
 
 /** Returns an option as on the command line: `--soft-delete`, `--no-api`. */

@@ -20,11 +20,11 @@ export function makesOf({ tenant, owner }: Model): string {
   ].join('')
 }
 
-/** Adds the tenant to the values of a referenced record. */
-export const valuesOf = ({ tenant, owner }: Model, target: Target, values: string): string =>
+/** Returns code for the tenant of a referenced record. */
+export const tenantOf = ({ tenant }: Model, target: Pick<Target, 'tenant'>, user: string): string =>
   tenant === undefined || target.tenant === undefined
-    ? values
-    : `{ ${tenant.column}: ${owner ? 'owner' : 'admin'}.user.${tenant.column}, ...${values} }`
+    ? ''
+    : `${tenant.column}: ${user}.user.${tenant.column}, `
 
 /** Returns the import of the function that makes users share a tenant. */
 export const sharingImport = ({ tenant }: Model): string[] =>

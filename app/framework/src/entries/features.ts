@@ -1,9 +1,10 @@
-/** Responses for caches, counts of child records, field rules, the history of records, and the types for features of your own. Imported as `pergola/features`. */
+/** Responses for caches, counts of child records, field rules, the history of records, forms filled in by a link, and the types for features of your own. Imported as `pergola/features`. */
 
 export { cache } from '../features/cache/cache.ts'
 export { childCounts } from '../features/child-scope/child-scope.ts'
 export { type FieldRule, fieldRules } from '../features/field-rules/field-rules.ts'
 export { type JoinedIds, joinTable } from '../features/join-table/join-table.ts'
+export { prefilled } from '../features/prefilled/prefilled.ts'
 export { history } from '../features/history/history.ts'
 export type { RecordChange } from '../features/history/record-history.ts'
 export { transitions } from '../features/transitions/transitions.ts'

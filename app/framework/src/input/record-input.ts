@@ -157,7 +157,7 @@ function sortFields(resource: Resource, { values, refused, row }: Submission) {
   const writable: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const [field, value] of Object.entries(values)) {
-    const stored = row === undefined ? undefined : ownValue(row, field)
+    const stored = row && Object.hasOwn(row, field) ? (row as Record<string, unknown>)[field] : undefined
     const isRefused = refused.includes(field)
     const fixed = isRefused || (row !== undefined && resource.immutable.includes(field))
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
@@ -173,9 +173,6 @@ function sortFields(resource: Resource, { values, refused, row }: Submission) {
 
 const problemOf = (stored: unknown) =>
   stored === undefined ? 'Unknown field.' : "This field can't be changed."
-
-const ownValue = (row: object, field: string): unknown =>
-  Object.hasOwn(row, field) ? (row as Record<string, unknown>)[field] : undefined
 
 /**
  * Returns the columns that were sent and differ, so that a default or a trim of the schema doesn't change other
