@@ -16,6 +16,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/commands/views',
         'cli/dev',
         'cli/scaffold/actions',
+        'cli/scaffold/arrays',
         'cli/scaffold/changes',
         'cli/scaffold/editors',
         'cli/scaffold/many',

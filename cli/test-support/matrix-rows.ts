@@ -148,8 +148,8 @@ export const MATRIX: readonly Row[] = [
       'team name:string members:many:user owner:references:user --editors members',
       'project title:string team:references owner:references:user --in team --pages --id uuid',
       'chore title:string body:text done:boolean project:references helper:references:user? --owner none --in project --pages --count',
-      'remark text:text chore:references{cascade} author:references:user --in chore --count',
-      'quote text:text chore:references remark:references? author:references:user',
+      'footnote text:text chore:references{cascade} author:references:user --in chore --count',
+      'quote text:text chore:references footnote:references? author:references:user',
     ],
   },
   {

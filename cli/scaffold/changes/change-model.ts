@@ -92,6 +92,11 @@ function checkTargets(fields: readonly FieldChange[], problems: Problems): void 
         wholeOf(`--type ${to.name}`),
         `A join table stores a list of ids. Remove ${from.name}, and add a field with another name.`,
       )
+    else if (to && from.type.isArray !== to.type.isArray)
+      problems.add(
+        wholeOf(`--type ${to.name}`),
+        `A column has one value or several. Remove ${from.name}, and add a field with another name.`,
+      )
     else if (to && from.target?.names.table !== to.target?.names.table)
       problems.add(
         wholeOf(`--type ${to.name}`),

@@ -1,6 +1,6 @@
 import { altered } from '../code/migration-file.ts'
+import { defaultCode, typeCode } from '../arrays/array-code.ts'
 import { columnOf } from '../code/migration-code.ts'
-import { literal } from '../code/snippets.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { isNarrower } from '../from-table/changed-table.ts'
@@ -76,7 +76,7 @@ export const columnDropped = (model: Model, field: Field): string[] =>
 export function columnAdded({ names }: Model, { target: _target, ...field }: Field): string {
   const { type, modifiers } = columnOf(field, undefined)
   const filled = field.default === undefined ? '' : `, (column) => column${modifiers}`
-  return altered(names.table, `addColumn('${field.column}', '${type}'${filled})`)
+  return altered(names.table, `addColumn('${field.column}', ${typeCode(type)}${filled})`)
 }
 
 /** Returns the statement that changes a column: `setNotNull()`. */
@@ -86,14 +86,14 @@ export const columnChanged = ({ names }: Model, { column }: Field, step: string)
 /** Returns the statements that drop the default of one column, and set that of another one. */
 export const defaultSteps = (model: Model, from: Field | null, to: Field | null): string[] => [
   ...(from?.default === undefined ? [] : [columnChanged(model, from, 'dropDefault()')]),
-  ...(to?.default === undefined ? [] : [columnChanged(model, to, `setDefault(${literal(to.default)})`)]),
+  ...(to?.default === undefined ? [] : [columnChanged(model, to, `setDefault(${defaultCode(to)})`)]),
 ]
 
 function changed({ was, model }: TableChange, from: Field, to: Field): string[] {
   if (to.type.isList) return joinRenamed(was, model, { from, to })
   const { table } = model.names
   const isOtherType = typeOf(from) !== typeOf(to) || isNarrower(model, from, to)
-  const isOtherDefault = isOtherType || from.default !== to.default
+  const isOtherDefault = isOtherType || defaultCode(from) !== defaultCode(to)
   const unset = { ...from, column: to.column }
   return [
     ...(from.column === to.column ? [] : [altered(table, `renameColumn('${from.column}', '${to.column}')`)]),

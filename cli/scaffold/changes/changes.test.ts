@@ -144,6 +144,21 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title watchers:many:user twins:many:self',
   ],
   ['title fans:many:user body:text', { remove: ['fans'] }, 'title body:text'],
+  [
+    'title labels:string[]{5} days:enum[]{mon,tue} spots:string[]',
+    { rename: ['labels:words'], type: ['days:enum[]{mon,tue,wed}'], remove: ['spots'] },
+    'title words:string[]{5} days:enum[]{mon,tue,wed}',
+  ],
+  [
+    'title fans:many:user owner:references:user --editors fans',
+    { rename: ['fans:members'] },
+    'title members:many:user owner:references:user --editors members',
+  ],
+  [
+    'title fans:many:user owner:references:user --editors fans',
+    { remove: ['fans'] },
+    'title owner:references:user',
+  ],
 ]
 
 describe('scaffold --rename, --remove, --type and --require', () => {

@@ -48,7 +48,11 @@ export async function confirmValues(
 
 async function removedValues(was: Model, field: Field, rows: Rows): Promise<string[]> {
   const { column } = field
-  const count = await rows.count(field.type.isList ? hasJoined(was, field) : `${sqlName(column)} is not null`)
+  const count = await rows.count(
+    field.type.isList
+      ? hasJoined(was, field)
+      : `${sqlName(column)} ${field.type.isArray ? "<> '{}'" : 'is not null'}`,
+  )
   return count === 0 ? [] : [`${rowsWith(count)} a value in ${column}, which is deleted.`]
 }
 

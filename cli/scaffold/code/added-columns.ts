@@ -1,3 +1,4 @@
+import { typeCode } from '../arrays/array-code.ts'
 import { altered, migrationFile } from './migration-file.ts'
 import { literal } from './snippets.ts'
 import { exampleValue } from './examples.ts'
@@ -35,7 +36,7 @@ function added(model: Model, field: Field): string[] {
   const check = checkOf(table, field)
   return [
     ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
-    altered(table, `addColumn('${column}', '${type}'${all && `, (column) => column${all}`})`),
+    altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
     ...(foreignKey === null ? [] : [foreignKey]),
     ...(unique ? [uniqueStep(model, field)] : []),

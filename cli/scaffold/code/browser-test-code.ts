@@ -30,15 +30,14 @@ export function browserTestData(model: Model): object {
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),
-    first: input[0] && !input[0].type.isList ? locatorOf(input, input[0]) : null,
+    first: input[0] && !input[0].type.isGroup ? locatorOf(input, input[0]) : null,
   }
 }
 
 function fillOf(input: readonly Field[], field: Field): string {
-  if (field.type.isList) return `await ${locatorOf(input, field)}.getByRole('checkbox').first().check()`
-  if (field.target) return `await choose(${locatorOf(input, field)})`
-  const enter = field.type.browserInput?.(field).enter ?? `fill(${typedCode(field)})`
-  return `await ${locatorOf(input, field)}.${enter}`
+  const enter = field.type.browserInput?.(field).enter
+  if (field.target && !enter) return `await choose(${locatorOf(input, field)})`
+  return `await ${locatorOf(input, field)}.${enter ?? `fill(${typedCode(field)})`}`
 }
 
 /** Returns code for the text to enter. For a unique field, the texts with and without JavaScript differ. */
@@ -52,11 +51,11 @@ function typedCode(field: Field, later = 0): string {
 
 /** Returns code for a locator: `page.getByLabel('Title')`. */
 function locatorOf(input: readonly Field[], field: Field): string {
-  if (field.type.isList) return `page.getByRole('group', { name: ${quoted(field.label)}, exact: true })`
+  if (field.type.isGroup) return `page.getByRole('group', { name: ${quoted(field.label)}, exact: true })`
   // The labels of checkboxes are those of records, which may contain the label of a field.
   const isPart = input.some(
     (other) =>
-      other.type.isList ||
+      other.type.isGroup ||
       ((other !== field || other.target) && other.label.toLowerCase().includes(field.label.toLowerCase())),
   )
   return `page.getByLabel(${quoted(field.label)}${isPart ? ', { exact: true }' : ''})`

@@ -55,7 +55,8 @@ export function httpTestData(model: Model) {
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
     lists: hiddenLists(model).map((list) => ({ ...list, variable: variableOf(list.target) })),
-    hostile: hostileOf(input),
+    // Long enough for a script.
+    hostile: input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null,
     forbidden: forbiddenOf(model, input).map(quoted).join(', '),
     ...filterData(model, { found: FIRST, other: SECOND }),
     pageParameters: pageParametersOf(model).map(quoted).join(', '),
@@ -104,7 +105,7 @@ function importsOf(model: Model): string[] {
     "import { testApp } from '#app/test/test-app.ts'",
     ...sharingImport(model),
     ...testingImport([
-      ...(isTelling(model) || withinData(model)?.hidden ? ['expectParity'] : []),
+      ...(readersData(model).telling || model.editors || withinData(model)?.hidden ? ['expectParity'] : []),
       ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
     ]),
     ...targetImports(targets),
@@ -113,8 +114,6 @@ function importsOf(model: Model): string[] {
 
 const testingImport = (names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`import { ${names.join(', ')} } from 'pergola/testing'`]
-
-const isTelling = (model: Model) => readersData(model).telling
 
 /** Returns the change that the test of the API makes: `title: 'Title 52'`; empty if no field can be changed. */
 function changeOf(input: readonly Field[]): string {
@@ -129,10 +128,6 @@ const uniqueConflict = (field: Field) => ({
   typed: quoted(enteredText(field, SECOND)),
 })
 
-/** Returns a text field that is long enough for a script. */
-const hostileOf = (input: readonly Field[]) =>
-  input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null
-
 function invalidData(input: readonly Field[]) {
   const plain = input.filter(({ type }) => type.keepsEnteredText ?? type.isSearchable)
   const keeps = plain.length > 1
@@ -140,14 +135,12 @@ function invalidData(input: readonly Field[]) {
     const typed = field.type.invalidText(field)
     if (typed === null) return []
     const kept = keeps ? plain.find((other) => other !== field) : undefined
-    const texts = [quoted(field.column), textCode(typed), ...(kept ? [quoted(enteredText(kept, FIRST))] : [])]
+    const long = typed.length > 30 ? `${quoted(typed.charAt(0))}.repeat(${typed.length})` : quoted(typed)
+    const texts = [quoted(field.column), long, ...(kept ? [quoted(enteredText(kept, FIRST))] : [])]
     return [`[${texts.join(', ')}]`]
   })
   return { invalid, invalidParameters: keeps ? 'field, typed, kept' : 'field, typed', keeps }
 }
-
-const textCode = (text: string) =>
-  text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)
 
 /** Returns the columns that clients may not write, and a column that does not exist. */
 function forbiddenOf({ fields, tenant }: Model, input: readonly Field[]): string[] {

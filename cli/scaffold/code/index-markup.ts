@@ -40,13 +40,14 @@ const sortHeading = (column: string, label: string) =>
 
 /** A record without a label has the beginning of its text in lists, or else its id. */
 export function listName(model: Model) {
-  const text = model.label === null ? model.fields.find(isShownText) : undefined
+  const text =
+    model.label === null
+      ? model.fields.find((field) => field.type.isLongText && !field.nullable && !field.private)
+      : undefined
   if (text === undefined) return { nameMarkup: nameMarkup(model), nameCode: nameCode(model) }
   const code = `it.excerpt(${valueCode(model, text)}, 60)`
   return { nameMarkup: `<%= ${code} %>`, nameCode: code }
 }
-
-const isShownText = ({ type, nullable, private: secret }: Field) => type.isLongText && !nullable && !secret
 
 /** On a phone a row is a stack without column headings, so each value has its label. */
 export function cellOf(model: Model, field: Field): string {

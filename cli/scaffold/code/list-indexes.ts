@@ -47,10 +47,11 @@ export const indexName = ({ names }: Model, { column, use }: Pick<ListIndex, 'co
 export function indexStep(model: Model, { column, use, after }: ListIndex): string {
   const { names, tenant, softDelete } = model
   const name = indexName(model, { column, use })
-  const isOne = tenant === undefined && after.length === 0
+  const isArray = model.fields.some((field) => field.column === column && field.type.isArray)
+  const isOne = isArray || (tenant === undefined && after.length === 0)
   const columns = isOne ? `column('${column}')` : `columns([${keyColumns(model, column, ...after)}])`
   const rows = softDelete && use !== 'index' ? '.where(sql<boolean>`deleted_at is null`)' : ''
-  return `await db.schema.createIndex('${name}').on('${names.table}').${columns}${rows}.execute()`
+  return `await db.schema.createIndex('${name}').on('${names.table}')${isArray ? ".using('gin')" : ''}.${columns}${rows}.execute()`
 }
 
 /**

@@ -1,8 +1,8 @@
 import { constraintName } from 'pergola/database'
+import { defaultCode, typeCode } from '../arrays/array-code.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import { keyColumns } from './key-columns.ts'
 import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
-import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
 import { columnFields, dropJoins, joinSteps } from '../many/join-code.ts'
@@ -17,6 +17,7 @@ export function migrationData(model: Model): object {
     names,
     id,
     columns: columnsOf(model),
+    typeCode,
     key: keyOf(model),
     foreignKeys: fields.flatMap((field) => foreignKeyOf(model, field) ?? []),
     uniques: softDelete ? [] : uniques,
@@ -76,7 +77,7 @@ const tenantColumn = ({ names: { table }, column }: Tenants): ColumnCode => ({
 export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode {
   const { target, onDelete = 'restrict' } = field
   const filled = field.nullable ? '' : '.notNull()'
-  const byDefault = field.default === undefined ? '' : `.defaultTo(${literal(field.default)})`
+  const byDefault = field.default === undefined ? '' : `.defaultTo(${defaultCode(field)})`
   const isWithin = tenant !== undefined && target?.tenant !== undefined
   const reference =
     target && !isWithin ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''

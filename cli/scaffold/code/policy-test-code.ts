@@ -51,13 +51,11 @@ function recordsOf(model: Model): Sample[] {
   return [record(column, true, [`${column}: true`]), record(hidden, false, [`${column}: false`])]
 }
 
-const STANDARD = ['show', 'create', 'update', 'delete']
-
 function tableOf(model: Model, actors: readonly Sample[], records: readonly Sample[]): string {
   const rows = actors.flatMap((actor) =>
     records.map((record) => [actor.name, record.name, ...signsOf(model, actor, record)]),
   )
-  const verbs = [...STANDARD, ...model.actions.map(({ verb }) => verb)]
+  const verbs = ['show', 'create', 'update', 'delete', ...model.actions.map(({ verb }) => verb)]
   return alignedText([['', '', ...verbs], ...rows]).replaceAll(/^/gm, '    ')
 }
 

@@ -5,6 +5,8 @@ import type { Model } from '../model.ts'
 export const isOpen = ({ readers, parent, within = parent }: Model): boolean =>
   within ? isOpen(within.model) : readers !== 'members'
 
+const ownerOf = ({ owner, within }: Model): Model['owner'] => (within ? ownerOf(within.model) : owner)
+
 /** Returns the users who can read the records of the HTTP test. The factory creates public ones. */
 export function audienceOf({ owner, readers, editors, within }: Model): 'everybody' | 'signed-in' | 'owner' {
   if (within) return audienceOf(within.model)
@@ -24,14 +26,10 @@ export function readersData(model: Model) {
     listedTo: shows.join(', '),
     shownTo: shows.map((may, at) => (may ? 200 : refusals[at])).join(', '),
     /** Whether some callers see fewer records than others. */
-    telling: audience === 'owner',
-    readersSentence: (verb: 'lists' | 'shows') => sentenceOf(model, verb),
+    telling: when !== null || (ownerOf(model) !== null && audience === 'owner'),
+    readersSentence: (verb: 'lists' | 'shows') =>
+      `${verb} ${when ? closedWords(when).object : model.names.humans} ${readersOf(model)}`,
   }
-}
-
-function sentenceOf(model: Model, verb: 'lists' | 'shows'): string {
-  const closed = typeof model.readers === 'object' ? closedWords(model.readers.when) : null
-  return `${verb} ${closed?.object ?? model.names.humans} ${readersOf(model)}`
 }
 
 function readersOf({ owner, readers, editors, within }: Model): string {

@@ -7,7 +7,7 @@ import {
   sortFields,
   targetsOf,
 } from './model-fields.ts'
-import { joinImports, joinOptions, joinTypes } from '../many/join-code.ts'
+import { joinOptions, joinTypes } from '../many/join-code.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import { otherColumnsOf } from '../from-table/from-options.ts'
 import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
@@ -20,13 +20,15 @@ export function schemaData(model: Model): object {
   const input = inputFields(model).map((field) => ({ name: field.column, schema: schemaOf(field) }))
   const filters = filterFields(model).map((field) => `${field.column}: ${filterCode(model, field)}`)
   const usesField = [...input.map(({ schema }) => schema), ...filters].some((code) => /\bfield\./.test(code))
-  const targets = targetsOf(fields.filter(({ private: secret }) => !secret))
+  const shown = fields.filter((field) => !field.private)
+  const targets = targetsOf(shown)
   const imported = targets.filter(({ refersBack }) => refersBack !== true)
   const types = new Set(fields.flatMap(({ type }) => type.frameworkType ?? []))
+  const features = new Set(shown.flatMap(({ type }) => type.features ?? []))
   return {
     names,
     imports: sortedImports([
-      ...joinImports(model),
+      ...(features.size > 0 ? [importLine([...features].toSorted().join(', '), 'pergola/features')] : []),
       ...imported.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
     ]),
     frameworkImports: [
@@ -85,7 +87,7 @@ function filterCode(model: Model, field: Field): string {
   const control = controlCode(model, field)
   if (control === null && range === undefined && !isSeveral) return schema
   const kind = range !== undefined ? 'range' : isSeveral ? 'several' : 'one'
-  return `filter.${kind}(${[schema, ...(control === null ? [] : [control])].join(', ')})`
+  return `${field.type.isArray ? 'arrayFilter.some' : `filter.${kind}`}(${[schema, ...(control === null ? [] : [control])].join(', ')})`
 }
 
 /** Returns the label and the options of a filter in the search form; null if it is only a parameter of the URL. */
@@ -105,11 +107,9 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
-  const set = fields
-    .filter((field) => field === model.parent?.field || field.next)
-    .map(({ column }) => column)
+  const set = fields.filter((field) => field === model.parent?.field || field.next)
   return [
-    `columns: [${[...set, 'created_at'].map(quoted).join(', ')}]`,
+    `columns: [${[...set.map(({ column }) => column), 'created_at'].map(quoted).join(', ')}]`,
     ...(owner ? [`owner: '${owner.column}'`] : []),
     ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${hidden.join(', ')}]`] : []),

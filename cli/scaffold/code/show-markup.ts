@@ -21,7 +21,11 @@ export function showData(model: Model) {
     nameMarkup: nameMarkup(model),
     nameCode: nameCode(model),
     trash: model.softDelete ? ', trash: true' : '',
-    details: details.map((field) => (field === when ? stateOf(model, field) : detailOf(model, field))),
+    details: details.map((field) =>
+      field === when
+        ? stateOf(model, field)
+        : { term: field.label, value: ifThere(model, field, detailMarkup(model, field), '–') },
+    ),
     texts: texts.map((field) => textOf(model, field, texts.length > 1)),
   }
 }
@@ -33,11 +37,6 @@ function stateOf(model: Model, when: Field) {
   const badge = `<small class="badge <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
   return { term: 'State', value: badge }
 }
-
-const detailOf = (model: Model, field: Field) => ({
-  term: field.label,
-  value: ifThere(model, field, detailMarkup(model, field), '–'),
-})
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */
 function tableNames({ names }: Model, details: readonly Field[]): string {

@@ -38,6 +38,7 @@ export function ifThere(model: Model, field: Field, markup: string, otherwise = 
 function conditionOf(model: Model, field: Field): string | null {
   const value = valueCode(model, field)
   if (field.type.isList) return `${value}.some((id) => ${labelsNameOf(field, model)}.has(id))`
+  if (field.type.isArray) return `${value}.length > 0`
   const isSet = field.nullable ? `${value} !== null` : null
   if (!field.target || field.target.isUser) return isSet
   return [...(isSet ? [isSet] : []), `${labelsNameOf(field, model)}.has(${value})`].join(' && ')

@@ -1,10 +1,15 @@
 import type { Field } from '../field-types/field-type.ts'
 import { joinOf } from '../many/join-code.ts'
+import type { EditorsOption } from './editors-option.ts'
 import type { Model } from '../model.ts'
 import { type Problems, wholeOf } from '../read/command-line-problems.ts'
 
 /** Returns the users that `--editors` names. Reports a field that is not a list of users. */
-export function readEditors(field: Field | null, problems: Problems): Pick<Model, 'editors'> {
+export function readEditors(
+  { editors }: EditorsOption,
+  { option, problems }: { option: (name: string, text: string) => Field | null; problems: Problems },
+): Pick<Model, 'editors'> {
+  const field = editors === undefined ? null : option('--editors', editors)
   if (field === null) return {}
   if (!field.target?.isUser || !field.type.isList)
     problems.add(

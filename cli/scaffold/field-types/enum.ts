@@ -40,7 +40,7 @@ export const enumeration: FieldType = {
 }
 
 /** Returns the values in turn, the default last, so that examples differ from the default of the form. */
-function valueAt({ values = [], default: usual }: Field, n: number): string {
+export function valueAt({ values = [], default: usual }: Field, n: number): string {
   const ordered = [...values.filter((value) => value !== usual), ...values.filter((value) => value === usual)]
   return ordered[(n - 1) % ordered.length] ?? ''
 }

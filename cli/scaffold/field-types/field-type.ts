@@ -14,6 +14,8 @@ export interface FieldType {
   /** Whether the values are ids of other records: one in the column, or with `isList` several in a join table. */
   readonly isReference?: true
   readonly isList?: true
+  /** Whether a column has several values, or none. */
+  readonly isArray?: true
 
   /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
@@ -31,8 +33,9 @@ export interface FieldType {
 
   /** The TypeScript type of a value. Defaults to `string`. */
   readonly tsType?: (field: Field) => string
-  /** The type that `tsType` needs from the framework. */
+  /** The type that `tsType` needs from the framework, and the names that the code needs from `pergola/features`. */
   readonly frameworkType?: string
+  readonly features?: readonly string[]
   /** Code of the schema of the input, without `.nullable()` and `.default(…)`. Defaults to that of `field` with this name. */
   readonly schemaCode?: (field: Field) => string
   /**
@@ -45,9 +48,8 @@ export interface FieldType {
   readonly inputOptions?: (field: Field) => readonly string[]
   /** A sentence below the form field. */
   readonly hint?: (field: Field) => string | undefined
-  /** Markup of a value in lists and pages. Defaults to `<%= value %>`. */
+  /** Markup of a value: `<%= value %>` by default, and another one on the record's own page. */
   readonly markup?: (value: string) => string
-  /** Markup of a value on the record's own page. Defaults to `markup`. */
   readonly detailMarkup?: (value: string) => string
 
   /** Returns a value for each number. If missing, the type has no examples. */
@@ -64,21 +66,18 @@ export interface FieldType {
   /** Returns a text that the form rejects; null if the form accepts every text. */
   readonly invalidText: (field: Field) => string | null
   /** Playwright calls that enter and change the value. Default to `fill(…)`. */
-  readonly browserInput?: (field: Field) => { readonly enter: string; readonly change: string }
+  readonly browserInput?: (field: Field) => { readonly enter: string; readonly change?: string }
 
-  /** Whether lists can be sorted by the field. */
+  /** Whether lists can be sorted by the field, and whether a cursor can use it, which defaults to that. */
   readonly isSortable?: true
-  /** Whether a cursor can use the field. Defaults to `isSortable`. */
   readonly isCursor?: true
   /** Whether the field can label a record: as the first choice, if no first choice exists, or only with `--label`. */
   readonly label?: 'first choice' | 'second choice' | 'with --label'
   /** Whether the search of a list includes the field. Its values must be text. */
   readonly isSearchable?: true
-  /** The filter of a list by this field. */
   readonly filter?: Filter
-  /** Whether values are too long for a column of a list. */
+  /** Whether values are too long for a column of a list, and whether the record's page shows them as paragraphs. */
   readonly isTooLongForLists?: true
-  /** Whether the record's page shows it as paragraphs below the details. */
   readonly isLongText?: true
   /** Whether any text is valid, so that the tests can enter HTML. */
   readonly acceptsAnyText?: true
@@ -86,8 +85,9 @@ export interface FieldType {
   readonly keepsEnteredText?: true
   /** Whether the value is a date. The user could confuse it with the column “Date”. */
   readonly isDate?: true
-  /** Whether the form field is a checkbox, which sends nothing when it is cleared. */
+  /** Whether the form field is a checkbox, which sends nothing when it is cleared, or a group of them. */
   readonly isCheckbox?: true
+  readonly isGroup?: true
 }
 
 /** A filter of a list. */
@@ -108,7 +108,7 @@ export interface Constraint {
   readonly condition: string
 }
 
-export type ExampleValue = string | number | boolean | { readonly example: number }
+export type ExampleValue = string | number | boolean | readonly string[] | { readonly example: number }
 
 /** A value for each number `n`, and code that computes it from a variable or an operand. */
 export interface Example<Value extends ExampleValue = ExampleValue> {
@@ -159,7 +159,7 @@ export interface Field {
   /** Whether the value is never shown or logged, and is not part of the form. */
   readonly private: boolean
   /** The default as a JavaScript value: a number for `integer` and `float`, text for `bigint`, `decimal` and dates. */
-  readonly default?: string | number | boolean
+  readonly default?: string | number | boolean | readonly string[]
   /** The minimum of a number, or the minimum length of a text. */
   readonly min?: number
   readonly max?: number

@@ -1,3 +1,5 @@
+import { enumArray } from '../arrays/enum-array.ts'
+import { stringArray } from '../arrays/string-array.ts'
 import { bigint } from './bigint.ts'
 import { boolean } from './boolean.ts'
 import { date } from './date.ts'
@@ -38,6 +40,8 @@ export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   slug,
   enumeration,
   states,
+  stringArray,
+  enumArray,
   references,
   many,
 ]

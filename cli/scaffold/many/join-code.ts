@@ -1,6 +1,5 @@
 import { constraintName } from 'pergola/database'
 import { altered } from '../code/migration-file.ts'
-import { importLine } from '../code/snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import type { Model } from '../model.ts'
@@ -59,9 +58,6 @@ export function joinOptions(model: Model): string[] {
   })
   return joins.length === 0 ? [] : [`joins: { ${joins.join(', ')} }`]
 }
-
-export const joinImports = (model: Model): string[] =>
-  joinedFields(model).length === 0 ? [] : [importLine('type JoinedIds, joinTable', 'pergola/features')]
 
 /** Returns the statements that create the join tables of these fields. */
 export const joinSteps = (model: Model, fields: readonly Field[]): string[] =>

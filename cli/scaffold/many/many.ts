@@ -8,6 +8,9 @@ export const many: FieldType = {
   name: 'many',
   aliases: ['has_many', 'many_to_many', 'habtm'],
   isList: true,
+  isGroup: true,
+  features: ['joinTable', 'type JoinedIds'],
+  browserInput: () => ({ enter: "getByRole('checkbox').first().check()" }),
   readLimits: readOnDelete,
   rejects: {
     nullable: 'A record may have none of them: remove ? or :null.',

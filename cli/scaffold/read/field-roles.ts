@@ -20,7 +20,7 @@ export function roles(fields: readonly Field[], options: ModelOptions, declarati
     owner: options.owner === undefined ? usualOwner(fields) : owner(options.owner, { option, problems }),
     cursor: cursor(options.cursor, { option, problems }),
     readers: readers(options, { option, problems }),
-    ...readEditors(options.editors === undefined ? null : option('--editors', options.editors), problems),
+    ...readEditors(options, { option, problems }),
   }
 }
 

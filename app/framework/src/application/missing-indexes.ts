@@ -26,9 +26,10 @@ interface ListColumn {
 
 /**
  * Returns the missing index of each column that lists of these resources are searched, sorted or filtered by: a trigram
- * index for a search, an index of the column and the id for an order, any index of the column for a filter. The last two
- * begin with the tenant if the resource has one. Skips tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check an `order` by several
- * columns. Costs one query.
+ * index for a search, an index of the column and the id for an order, any index of the column for a filter, and a GIN index
+ * for a filter by an array. Those of columns with one value begin with the tenant if the resource has one. Skips tables and
+ * columns that don't exist yet, and searches of columns that are not text. Doesn't check an `order` by several columns.
+ * Costs one query.
  *
  * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
  * statements block writes, because Postgres can't create its indexes concurrently.
@@ -98,6 +99,7 @@ const CREATE_EXTENSION = sql`
 
 const CONCURRENTLY = sql`case pg_class.relkind when 'r' then ' concurrently' end`
 
+const IS_ARRAY = sql`format_type(col.atttypid, null) like '%[]'`
 const DROP = sql`(
   select format('drop index%s %s', ${CONCURRENTLY}, index.oid::regclass)
   from pg_index join pg_class index on index.oid = indexrelid
@@ -105,7 +107,8 @@ const DROP = sql`(
 
 const CREATE = sql`
   format('create index%s %I on %s using %s%s', ${CONCURRENTLY}, index_name, pg_class.oid::regclass,
-    case use when 'search' then format('gin (%I gin_trgm_ops)', attribute)
+    case when use = 'search' then format('gin (%I gin_trgm_ops)', attribute)
+      when ${IS_ARRAY} then format('gin (%I)', attribute)
       else format('btree (%s)', concat_ws(', ', quote_ident(tenant), quote_ident(attribute), 'id')) end,
     case when is_soft then ' where deleted_at is null' end)`
 
@@ -116,7 +119,8 @@ const HAS_TRIGRAMS = sql`exists (
   join pg_opclass on pg_opclass.oid = key.class
   where key.number = col.attnum and opcname in ('gin_trgm_ops', 'gist_trgm_ops'))`
 
-const BEGINS_WITH_IT = sql`amname = 'btree' and (tenant is null or indkey[0] = divided.attnum) and indkey[first] = col.attnum`
+const BEGINS_WITH_IT = sql`case when ${IS_ARRAY} then amname = 'gin' and col.attnum = any(indkey)
+  else amname = 'btree' and (tenant is null or indkey[0] = divided.attnum) and indkey[first] = col.attnum end`
 
 // Bits of `indoption`: 0 is ascending with nulls last, and 3 is its reverse. Postgres reads an index in both directions.
 // The order of a unique column without nulls is complete without the id. `first` is the column after the tenant.

@@ -23,7 +23,8 @@ export function matching(
     const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
     if (filter === undefined) throw undeclared(name, 'filtered', column)
     const join = joins[column]
-    if (join === undefined) return CONDITIONS[filterKind(filter)](column, value)
+    const { condition } = filter as { condition?: Condition }
+    if (join === undefined) return (condition ?? CONDITIONS[filterKind(filter)])(column, value)
     const given = [value].flat()
     const ids = idsIn(given, seen[column])
     return filterKind(filter) === 'all' ? join.hasAll(table, ids, given.length) : join.has(table, ids)

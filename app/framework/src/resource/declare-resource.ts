@@ -84,7 +84,7 @@ export function resource<
     tenant,
     columns,
     hidden: Object.freeze([...hidden]),
-    immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
+    immutable: fixed(['id', 'created_at', owner, tenant, ...immutable, ...managedColumns(managed)]),
     references: targets,
     joins: checkedJoins(name, joins, references, managed),
     lists,
@@ -131,16 +131,11 @@ function checkedJoins(
   return Object.freeze({ ...joins })
 }
 
-const immutableColumns = (
-  filled: readonly (string | null)[],
-  declared: readonly string[],
-): readonly string[] =>
-  Object.freeze([
-    ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
-  ])
-
 const jsonColumns = ({ shape }: z.ZodObject): string[] =>
   Object.keys(shape).filter((column) => fieldFacts(shape[column] as z.ZodType).kind === 'json')
+
+const fixed = (columns: readonly (string | null)[]) =>
+  Object.freeze([...new Set(columns)].filter((column) => column !== null))
 
 /** The options of `resource()` besides those for lists and managed columns. `Filled` are the owner and the tenant. */
 interface ResourceOptions<

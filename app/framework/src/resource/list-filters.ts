@@ -1,3 +1,4 @@
+import type { Expression, SqlBool } from 'kysely'
 import type { z } from 'zod'
 
 /** The control of a filter in search forms. Without it, the filter is only a parameter of the URL. */
@@ -15,6 +16,8 @@ interface DeclaredFilter<Kind extends FilterKind, Schema extends z.ZodType> {
   readonly kind: Kind
   readonly schema: Schema
   readonly control?: FilterControl | undefined
+  /** Returns the condition for its values, if the column doesn't contain one of them. */
+  readonly condition?: (column: string, value: unknown) => Expression<SqlBool>
 }
 
 /** A filter of a list: the schema of one value, or the result of a function of `filter`. */

@@ -134,20 +134,16 @@ async function update(resource: Resource, rows: readonly Row[], types: Types): P
   const first = columns.map((column) => empty(resource, column))
   const values = rows.map((row) => columns.map((column) => valueOf(row[column], types.get(column))))
   const table = sql.table(resource.table)
+  const given = [...types.keys()].map((column) => [column, sql.ref(`given.${column}`)] as const)
+  const set = [...given, ...Object.entries(managedChanges(resource))]
   await sql`
-    update ${table} set ${sql.join([...setTo([...types.keys()]), ...setManaged(resource)])}
+    update ${table} set ${sql.join(set.map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
     from (values ${sql.join([first, ...values].map((row) => sql`(${sql.join(row)})`))})
       as given (${sql.join(columns.map((column) => sql.id(column)))})
     where ${sql.join([...tenantConditions(resource), sql`${table}.id = given.id`], sql` and `)}`.execute(
     executor(),
   )
 }
-
-const setTo = (columns: readonly string[]) =>
-  columns.map((column) => sql`${sql.id(column)} = ${sql.ref(`given.${column}`)}`)
-
-const setManaged = (resource: Resource) =>
-  Object.entries(managedChanges(resource)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
 
 const empty = ({ table }: Resource, column: string) => sql`(null::${sql.table(table)}).${sql.id(column)}`
 

@@ -22,7 +22,7 @@ const ELEMENTS = new Map([
 
 /** Returns the TypeScript type of this column's values, without null; see framework/src/database/column-types.ts. */
 export function typeOfColumn({ column, type, is_array, values }: StoredColumn): string {
-  if (is_array) return ELEMENTS.has(type) ? `${ELEMENTS.get(type)}[]` : 'string'
+  if (is_array) return ELEMENTS.has(type) ? `readonly ${ELEMENTS.get(type)}[]` : 'string'
   if (type === 'int8') return /(^|_)id$/.test(column) ? 'number' : 'string'
   if (values !== null) return values.map(quoted).join(' | ')
   return SCALARS.get(type) ?? 'string'

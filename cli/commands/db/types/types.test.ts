@@ -51,9 +51,9 @@ const THINGS = `export interface ThingTable {
   status: Generated<'draft' | 'it\\'s out'>
   owner_id: number
   buyer_id: number | null
-  tags: Generated<string[]>
-  sizes: string[] | null
-  ratios: number[] | null
+  tags: Generated<readonly string[]>
+  sizes: readonly string[] | null
+  ratios: readonly number[] | null
   moods: string | null
   mood: 'happy' | 'sad'
   picture: Buffer | null
@@ -111,7 +111,7 @@ describe('compareColumns', () => {
     ['title: string', 'title: string | null', ['title', has('string')], ['title', LEFT_OUT]],
     ['big: string', 'big: number', ['big', has('string')]],
     ['owner_id: number', 'owner_id: string', ['owner_id', has('number')]],
-    ['tags: Generated<string[]>', 'tags: Generated<string>', ['tags', has('string[]')]],
+    ['tags: Generated<readonly string[]>', 'tags: Generated<string>', ['tags', has('readonly string[]')]],
     ['amount: number', 'amount: Generated<number>', ['amount', LEFT_OUT]],
     ['amount: number', 'amount: ColumnType<number, number, number | null>', ['amount', NOT_NULL]],
     ['  token: string\n', '', ['token', 'The type lacks this column. The database has string.']],

@@ -1,0 +1,17 @@
+import type { FieldType } from '../field-types/field-type.ts'
+
+/** What columns with several values share. */
+export const array = {
+  isArray: true,
+  features: ['arrayField', 'arrayFilter'],
+  rejects: {
+    nullable: 'A record may have no values: remove ? or :null.',
+    unique: 'Several records may have the same values: remove ^ or :unique.',
+    index: 'The filter has an index: remove :index.',
+  },
+  sqlType: () => 'text[]',
+} satisfies Partial<FieldType>
+
+/** Returns the markup of the values as badges. */
+export const badges = (value: string, text: string): string =>
+  `<%~ include('/partials/labels', { labels: ${value}.map((one) => [one, ${text}]) }) %>`
