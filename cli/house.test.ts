@@ -23,6 +23,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/from-table',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',
+        'cli/scaffold/unique-within',
       ]),
     ),
   ).toEqual([])

@@ -18,7 +18,7 @@ import { filterFields } from './code/model-fields.ts'
 import { EMPTY_PROJECT } from '../test-support/empty-project.ts'
 import { FIELD_TYPES } from './field-types/field-types.ts'
 import type { Model } from './model.ts'
-import { matrixModels } from '../test-support/matrix-rows.ts'
+import { matrixModels } from '../test-support/matrix-models.ts'
 import { askedBy } from './read/options.ts'
 import { readModel } from './read/read-model.ts'
 

@@ -1,10 +1,3 @@
-import { type Existing, existingIn } from '../scaffold/existing.ts'
-import type { Model } from '../scaffold/model.ts'
-import { relatedModel } from '../scaffold/nested/relatives.ts'
-import type { ScaffoldRecord } from '../scaffold/project/record.ts'
-import { askedBy } from '../scaffold/read/options.ts'
-import { readModel } from '../scaffold/read/read-model.ts'
-
 /** A clone, and the resources to scaffold in it, in this order. scaffold.matrix.ts tests each row. */
 export interface Row {
   readonly name: string
@@ -182,6 +175,14 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'several values, and keys of several columns',
+    commands: [
+      'roster title:string days:enum[]{mon,tue,wed} labels:string[]{5} number:integer:unique(owner) owner:references:user',
+      'slot roster:references position:integer{1..200}:unique(roster) code:slug:unique(position,roster) spots:string[]:private --in roster',
+      'tour langs:enum[]{en,de} room:integer name:string:unique(room) --soft-delete --id uuid --public-read',
+    ],
+  },
+  {
     name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +
@@ -189,34 +190,3 @@ export const MATRIX: readonly Row[] = [
     ],
   },
 ]
-
-/** Returns the models of all rows, as if they were scaffolded one after the other in this project. */
-export async function matrixModels(root: string): Promise<Model[]> {
-  const models: Model[] = []
-  let existing = await existingIn(root)
-  const records: ScaffoldRecord[] = []
-  for (const command of MATRIX.flatMap(({ commands }) => commands)) {
-    const asked = askedBy(command.split(' '))
-    const args = { ...asked, options: { version: true, ...asked.options } }
-    const model = relatedModel(readModel(args, existing).model, args.options, { existing, records })
-    models.push(model)
-    records.push(recordOf(command, model))
-    existing = withModel(existing, model)
-  }
-  return models
-}
-
-const recordOf = (command: string, { names }: Model): ScaffoldRecord => ({
-  path: '',
-  names,
-  scaffold: { version: 1, command: command.split(' '), plural: names.table, files: {} },
-})
-
-function withModel(existing: Existing, { names, label, id }: Model): Existing {
-  const target = { names, label: label?.column ?? 'id', id, isUser: false, isSelf: false }
-  return {
-    ...existing,
-    targets: [...existing.targets, target],
-    tables: new Set([...existing.tables, names.table]),
-  }
-}

@@ -478,7 +478,7 @@ describe('a unique value that another record has', () => {
     const form = await client.post('/tomes', { form: { ...values, details: '' } })
     expect([form.status, formIn(form).errors]).toEqual([
       422,
-      { slug: ['This value is already in use.'], ledge_id: ['This value is already in use.'] },
+      { slug: ['This combination is already in use.'], ledge_id: ['This combination is already in use.'] },
     ])
     expect(formIn(form).values).toMatchObject(values)
     const api = await client.post('/api/tomes', {

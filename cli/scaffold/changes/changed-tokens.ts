@@ -5,6 +5,7 @@ import type { Model } from '../model.ts'
 import { type Part, Problems, wholeOf } from '../read/command-line-problems.ts'
 import { fieldParts } from '../read/field-parts.ts'
 import { fieldWords } from '../read/field-words.ts'
+import { refuseRemoved, withinRenamed } from '../unique-within/unique-within.ts'
 import { fieldNameIn, wordsOf } from '../read/names.ts'
 import type { ChangeOptions } from './change-options.ts'
 
@@ -38,7 +39,12 @@ export function changedTokens(
         option,
         `${names.titles} already have a field ${name}. Choose another name, or use two commands.`,
       )
-    else change(option, old, (token, was) => renamed(token, was, wordsOf(name).join('_')))
+    else {
+      const to = wordsOf(name).join('_')
+      change(option, old, (token, was) => renamed(token, was, to))
+      for (const [at, { was, token }] of all.entries())
+        all[at] = { was, token: token && withinRenamed(token, wordsOf(old).join('_'), to) }
+    }
   }
   for (const text of changes.type ?? []) {
     const option = wholeOf(`--type ${text}`)
@@ -57,6 +63,7 @@ export function changedTokens(
       return null
     })
   }
+  refuseRemoved(all, problems)
   if (all.every(({ token }) => token === null))
     problems.add(
       wholeOf(`--remove ${changes.remove?.at(-1) ?? ''}`),
@@ -104,7 +111,8 @@ function retyped(token: string, declared: string, problems: Problems): string {
     const modifier = name as keyof typeof MODIFIERS
     const isRejected = modifier !== 'private' && now.type.rejects?.[modifier] !== undefined
     const isSet = now[modifier] !== null || (modifier === 'nullable' && now.required !== null)
-    return before[modifier] === null || isSet || isRejected ? [] : [word]
+    const within = name === 'unique' && before.unique?.argument ? `(${before.unique.argument.text})` : ''
+    return before[modifier] === null || isSet || isRejected ? [] : [word + within]
   })
   const byDefault = before.type === now.type && now.default === null ? before.default : null
   const end = fieldParts(declared, problems)?.default?.at ?? declared.length + 1

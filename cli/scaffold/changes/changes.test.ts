@@ -144,6 +144,8 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title watchers:many:user twins:many:self',
   ],
   ['title fans:many:user body:text', { remove: ['fans'] }, 'title body:text'],
+  ['title room slug:unique(room)', { rename: ['room:place'] }, 'title place slug:unique(place)'],
+  ['title room slug:unique(room)', { type: ['slug:string'] }, 'title room slug:string:unique(room)'],
   [
     'title labels:string[]{5} days:enum[]{mon,tue} spots:string[]',
     { rename: ['labels:words'], type: ['days:enum[]{mon,tue,wed}'], remove: ['spots'] },
@@ -492,7 +494,10 @@ describe('a mistake', () => {
     [{ rename: ['due:title'] }, 'Gadgets already have a field title.'],
     [{ rename: ['due:id'] }, 'id'],
     [{ remove: ['nothing'] }, 'Unknown field nothing.'],
-    [{ remove: ['title', 'due', 'author', 'other', 'fans'] }, 'npx cli destroy gadget'],
+    [{ remove: ['title', 'due', 'author', 'other', 'fans', 'days', 'slug'] }, 'npx cli destroy gadget'],
+    [{ remove: ['title'] }, 'slug is unique within title.'],
+    [{ type: ['days:string'] }, 'A column has one value or several. Remove days'],
+    [{ require: ['days'] }, 'days is required already.'],
     [{ rename: ['due:title2', 'title:due'] }, 'Gadgets already have a field due.'],
     [{ rename: ['due:day?'] }, 'Write the old and the new name'],
     [{ rename: ['due:day'], remove: ['day'] }, 'Another option changes this field.'],
@@ -510,7 +515,9 @@ describe('a mistake', () => {
     [{ rename: ['fans:watchers'], twoSteps: true }, 'rename them without --two-steps'],
     [{ require: ['due_on'], rename: ['due:due_on'], twoSteps: true }, 'Require due_on with a second command'],
   ])('%j is refused with a sentence, and writes nothing', async (changes, sentence) => {
-    await make('gadget title due:date? author:references:user other:references:user? fans:many:user')
+    await make(
+      'gadget title due:date? author:references:user other:references:user? fans:many:user days:enum[]{a,b} slug:unique(title)',
+    )
     const made = await state()
     await expect(change(changes)).rejects.toMatchObject({
       code: 2,

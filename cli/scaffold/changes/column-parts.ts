@@ -41,7 +41,7 @@ function checkPart({ names: { table } }: Model, field: Field): ColumnPart | null
 function uniquePart(model: Model, field: Field): ColumnPart | null {
   if (!field.unique) return null
   const { name } = uniqueOf(model, field)
-  return { field, use: 'unique', name, definition: '', code: uniqueStep(model, field) }
+  return { field, use: 'unique', name, definition: String(field.within), code: uniqueStep(model, field) }
 }
 
 /** Postgres names the foreign key of a column. It shortens a name of more than 63 characters, so that key is left out. */

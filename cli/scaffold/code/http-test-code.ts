@@ -1,4 +1,4 @@
-import { literal, quoted, sortedImports } from './snippets.ts'
+import { importLine, literal, quoted, sortedImports } from './snippets.ts'
 import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -14,6 +14,7 @@ import {
 } from '../nested/seen-records.ts'
 import { makesOf, sharingImport, tenantData } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
+import { fieldsWithin } from '../unique-within/unique-within.ts'
 import { filterData } from './filter-test-code.ts'
 import { readersData } from './readers-code.ts'
 
@@ -44,15 +45,18 @@ export function httpTestData(model: Model) {
     parents: referencedRecords(model),
     typed: typedPairs(input, FIRST).join(', '),
     stored: storedPairs(input, FIRST).join(', '),
-    changedTyped: ['...form', ...typedPairs(changed, SECOND), ...versionTyped(model), "_method: 'PUT'"].join(
-      ', ',
-    ),
+    changedTyped: [
+      '...form',
+      ...typedPairs(changed, SECOND),
+      ...(version ? [`_version: String(${names.record}.version)`] : []),
+      "_method: 'PUT'",
+    ].join(', '),
     changedStored: ['...values', ...storedPairs(changed, SECOND), ...versionStored(model, changed)].join(
       ', ',
     ),
     change: changeOf(input),
     uniques: model.fromTable !== undefined || fields.some(({ unique }) => unique),
-    unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
+    unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict(input)),
     references: visibleReferences(model),
     lists: hiddenLists(model).map((list) => ({ ...list, variable: variableOf(list.target) })),
     // Long enough for a script.
@@ -62,9 +66,6 @@ export function httpTestData(model: Model) {
     pageParameters: pageParametersOf(model).map(quoted).join(', '),
   }
 }
-
-const versionTyped = ({ version, names }: Model) =>
-  version ? [`_version: String(${names.record}.version)`] : []
 
 /** The form of a resource with only checkboxes and references may equal the stored values: then the version remains. */
 function versionStored({ version }: Model, changed: readonly Field[]): string[] {
@@ -77,7 +78,8 @@ const isFilled = ({ target }: Field) => !target?.isSelf
 
 function typedPairs(input: readonly Field[], n: number): string[] {
   return input.filter(isFilled).flatMap((field) => {
-    const typed = field.target ? parentText(field) : quoted(enteredText(field, n))
+    const id = field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
+    const typed = field.target ? id : quoted(enteredText(field, n))
     return typed === "''" ? [] : [`${field.column}: ${typed}`]
   })
 }
@@ -91,8 +93,6 @@ function storedCode(field: Field, n: number): string {
 }
 
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
-const parentText = (field: Field) =>
-  field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
 
 const visibleReferences = (model: Model) =>
   choiceFields(model)
@@ -101,19 +101,17 @@ const visibleReferences = (model: Model) =>
 
 function importsOf(model: Model): string[] {
   const targets = withParents(model, targetsOf(choiceFields(model)))
+  const helpers = [
+    ...(readersData(model).telling || model.editors || withinData(model)?.hidden ? ['expectParity'] : []),
+    ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
+  ]
   return sortedImports([
     "import { testApp } from '#app/test/test-app.ts'",
     ...sharingImport(model),
-    ...testingImport([
-      ...(readersData(model).telling || model.editors || withinData(model)?.hidden ? ['expectParity'] : []),
-      ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
-    ]),
+    ...(helpers.length > 0 ? [importLine(helpers.join(', '), 'pergola/testing')] : []),
     ...targetImports(targets),
   ])
 }
-
-const testingImport = (names: readonly string[]): string[] =>
-  names.length === 0 ? [] : [`import { ${names.join(', ')} } from 'pergola/testing'`]
 
 /** Returns the change that the test of the API makes: `title: 'Title 52'`; empty if no field can be changed. */
 function changeOf(input: readonly Field[]): string {
@@ -121,10 +119,10 @@ function changeOf(input: readonly Field[]): string {
   return field ? `${field.column}: ${literal(exampleValue(field, SECOND))}` : ''
 }
 
-const uniqueConflict = (field: Field) => ({
+const uniqueConflict = (input: readonly Field[]) => (field: Field) => ({
   column: field.column,
   aColumn: withArticle(field.column),
-  given: literal(exampleValue(field, SECOND)),
+  given: [literal(exampleValue(field, SECOND)), ...storedPairs(fieldsWithin(input, field), FIRST)].join(', '),
   typed: quoted(enteredText(field, SECOND)),
 })
 

@@ -1,5 +1,6 @@
 import { constraintName } from 'pergola/database'
 import { filterFields, searchFields, sortFields } from './model-fields.ts'
+import { isUniqueAlone } from '../unique-within/unique-within.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { columnFields } from '../many/join-code.ts'
@@ -20,10 +21,11 @@ export function indexesOf(model: Model, fields = columnFields(model.fields)): Li
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
   const ordered = new Set([...sorted, ...walked])
   const plain = fields.filter(
-    (field) => (field.target || field.index) && !field.unique && !ordered.has(field),
+    (field) => (field.target || field.index) && !isUniqueAlone(field) && !ordered.has(field),
   )
   const filtered = filterFields(model).filter(
-    (field) => fields.includes(field) && !field.unique && !ordered.has(field) && !plain.includes(field),
+    (field) =>
+      fields.includes(field) && !isUniqueAlone(field) && !ordered.has(field) && !plain.includes(field),
   )
   // The index of a parent provides the order of its list.
   const listed = [cursor ?? 'created_at', 'id']
@@ -76,7 +78,7 @@ ${statements.join('\n')}
 }
 
 /** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
-const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
+const isInOrder = (field: Field) => isUniqueAlone(field) && !field.nullable
 
 function searchIndex({ names: { table }, softDelete }: Model, column: string): string {
   const name = constraintName(table, column, 'search')

@@ -1,6 +1,7 @@
 import { constraintName } from 'pergola/database'
 import { defaultCode, typeCode } from '../arrays/array-code.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
+import { uniqueColumns } from '../unique-within/unique-within.ts'
 import { keyColumns } from './key-columns.ts'
 import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -31,10 +32,10 @@ export function migrationData(model: Model): object {
   }
 }
 
-/** Returns the constraint or index that makes a column unique, within the tenant. */
-export const uniqueOf = (model: Model, { column }: Field) => ({
-  name: constraintName(model.names.table, column, 'unique'),
-  columns: keyColumns(model, column),
+/** Returns the constraint or index that makes a column unique, within the tenant and other columns. */
+export const uniqueOf = (model: Model, field: Field) => ({
+  name: constraintName(model.names.table, ...uniqueColumns(model, field), 'unique'),
+  columns: keyColumns(model, ...uniqueColumns(model, field)),
 })
 
 /** Returns the primary key of a table with a tenant; null for a table whose id is declared as the key. */

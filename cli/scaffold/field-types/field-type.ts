@@ -16,7 +16,6 @@ export interface FieldType {
   readonly isList?: true
   /** Whether a column has several values, or none. */
   readonly isArray?: true
-
   /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
   /** The error messages for the modifiers that the type does not accept. */
@@ -117,7 +116,6 @@ export interface Example<Value extends ExampleValue = ExampleValue> {
   readonly code: (n: string) => string
   /** Returns the text that a user enters for the value, if the text differs from the value. */
   readonly entered?: (n: number) => string
-  /** The function of `app/db/seeding.ts` that the code calls. */
   readonly helper?: string
 }
 
@@ -155,6 +153,8 @@ export interface Field {
   readonly type: FieldType
   readonly nullable: boolean
   readonly unique: boolean
+  /** The names of the fields within which it is unique. Left out if it is unique in the whole table. */
+  readonly within?: readonly string[]
   readonly index: boolean
   /** Whether the value is never shown or logged, and is not part of the form. */
   readonly private: boolean
@@ -194,7 +194,7 @@ export interface FieldWords {
   readonly max: Part | null
   readonly nullable: Part | null
   readonly required: Part | null
-  readonly unique: Part | null
+  readonly unique: (Part & { readonly argument?: Part | null }) | null
   readonly index: Part | null
   readonly private: Part | null
 }

@@ -5,6 +5,7 @@ import type { Model, Parent } from '../model.ts'
 import { isNameOf, type ScaffoldRecord } from '../project/record.ts'
 import { choices, nearest } from '../../nearest.ts'
 import { Problems, wholeOf } from '../read/command-line-problems.ts'
+import { isUniqueAlone } from '../unique-within/unique-within.ts'
 import type { Names } from '../read/names.ts'
 import { askedBy, type ModelOptions } from '../read/options.ts'
 
@@ -71,7 +72,7 @@ function childOf(record: ScaffoldRecord, parent: Model, existing: Existing): Chi
 export const referenceTo = (parent: Names, { fields }: Model): Parent['field'] | undefined =>
   fields
     .filter((field): field is Parent['field'] => field.target?.names.resource === parent.resource)
-    .find(({ nullable, unique, private: secret }) => !nullable && !secret && !unique)
+    .find((field) => !field.nullable && !field.private && !isUniqueAlone(field))
 
 const isNestedIn = (options: ModelOptions, { names }: Model) =>
   options.in !== undefined && isNameOf(options.in, names)

@@ -11,6 +11,7 @@ import type {
   Target,
 } from '../field-types/field-type.ts'
 import { capital, type Names, wordsOf } from './names.ts'
+import { withinOf } from '../unique-within/unique-within.ts'
 import { singularOf } from './plurals.ts'
 import { type Part, type Problems } from './command-line-problems.ts'
 import { reservedField } from './reserved.ts'
@@ -34,6 +35,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     type: words.type,
     nullable: words.nullable !== null || words.type.isList === true,
     unique: words.unique !== null,
+    ...withinOf(words),
     index: words.index !== null,
     private: words.private !== null,
     ...limitsIn(words, problems),
@@ -114,8 +116,9 @@ function targetOf(
 ): Target | undefined {
   const model = target ?? { ...name, text: short }
   const self: Target = { names: owner.names, label: 'id', id: owner.id, isUser: false, isSelf: true }
-  if (target?.text === 'self' || sameName(model.text, owner.names)) return self
-  const existing = strangeCharacter(model) ? null : targetNamed(model.text, owner.existing)
+  if (target?.text === 'self') return self
+  const targets = [self, ...owner.existing.targets]
+  const existing = strangeCharacter(model) ? null : targetNamed(model.text, { targets })
   if (existing) return existing
   const names = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
   // `author:references` names no model. Most references of this kind are to a user.
@@ -124,6 +127,3 @@ function targetOf(
   problems.add(model, `Unknown model ${model.text}. ${choices([...names, 'self'], suggestion)}`)
   return undefined
 }
-
-const sameName = (text: string, names: Names): boolean =>
-  wordsOf(text).join('-') === names.file || wordsOf(text).join('_') === names.table

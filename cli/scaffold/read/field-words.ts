@@ -69,7 +69,7 @@ function modifiers(
   }
   for (const word of words) {
     const modifier = Object.hasOwn(MODIFIERS, word.text) ? MODIFIERS[word.text] : undefined
-    if (modifier !== undefined && word.argument)
+    if (modifier !== undefined && modifier !== 'unique' && word.argument)
       problems.add(word.argument, `${word.text} has no argument in parentheses.`)
     else if (modifier !== undefined) wordOf[modifier] = word
     else if (!(word.argument && WITH_ARGUMENT.includes(word.text))) problems.add(word, noSuchWord(word))

@@ -11,6 +11,7 @@ import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './field-roles.ts'
+import { checkWithin } from '../unique-within/unique-within.ts'
 import { readTenant } from '../tenants/read-tenant.ts'
 
 export interface ModelAndNotes {
@@ -125,6 +126,7 @@ function readFields(
     return field ? [{ each, field }] : []
   })
   fields.forEach(({ each, field }, at) => checkTwice(each, field, { before: fields.slice(0, at), problems }))
+  checkWithin(fields, problems)
   return fields.map(({ field }) => field)
 }
 

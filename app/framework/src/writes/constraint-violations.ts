@@ -13,8 +13,8 @@ export const rethrowTakenValue =
   (error: unknown): never => {
     const fields = takenFields(resource, error)
     if (fields.length === 0) throw error
-    const row = failedRow(error)
-    const message = `This value is already in use${row === undefined ? '' : ` (${row})`}.`
+    const [row, what] = [failedRow(error), fields.length > 1 ? 'combination' : 'value']
+    const message = `This ${what} is already in use${row === undefined ? '' : ` (${row})`}.`
     throw new Invalid(fields.map((field) => ({ field, messages: [message] })))
   }
 
