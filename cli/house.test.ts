@@ -18,6 +18,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/actions',
         'cli/scaffold/arrays',
         'cli/scaffold/changes',
+        'cli/scaffold/computed',
         'cli/scaffold/editors',
         'cli/scaffold/many',
         'cli/scaffold/from-table',

@@ -30,7 +30,7 @@ export function extendedModel(
   const was = readModel(asMade(before, record), others).model
   const problems = new Problems()
   checkOptions(before.options, args.options, { record, problems })
-  const fresh = newTokens(was, args, { others, problems })
+  const fresh = newTokens(was, args, { before, others, problems })
   problems.raise()
   const all = before.fields.length === 0 && fresh.length > 0 ? ['name:string'] : before.fields
   const merged: ScaffoldArguments = {
@@ -103,19 +103,22 @@ function checkOptions(
 function newTokens(
   was: Model,
   args: ScaffoldArguments,
-  { others, problems }: { others: Existing; problems: Problems },
+  { before, others, problems }: { before: ScaffoldArguments; others: Existing; problems: Problems },
 ): string[] {
   if (args.fields.length === 0) return []
+  // New fields may name the others.
+  const kept = before.fields.filter((one) => args.fields.every((other) => nameIn(one) !== nameIn(other)))
   const { fields } = readModel(
     {
       ...args,
+      fields: [...kept, ...args.fields],
       name: was.names.resource,
       options: { plural: was.names.table, ...(was.tenant && { tenant: was.tenant.column }) },
     },
     others,
   ).model
   return args.fields.filter((token, index) => {
-    const field = fields[index]
+    const field = fields[kept.length + index]
     const same = was.fields.find(({ column }) => column === field?.column)
     if (same && field && !isDeepStrictEqual(plain(same), plain(field)))
       problems.add(
@@ -125,6 +128,8 @@ function newTokens(
     return same === undefined
   })
 }
+
+const nameIn = (token: string) => fieldNameIn(token).replace(/_id$/, '')
 
 /** Returns the field without the parts that depend on other fields. */
 const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names.table })

@@ -175,10 +175,11 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
-    name: 'several values, and keys of several columns',
+    name: 'several values, keys of several columns, and computed columns',
     commands: [
       'roster title:string days:enum[]{mon,tue,wed} labels:string[]{5} number:integer:unique(owner) owner:references:user',
       'slot roster:references position:integer{1..200}:unique(roster) code:slug:unique(position,roster) spots:string[]:private --in roster',
+      'purchase title:string price:decimal quantity:integer total:decimal:as(price*quantity) large:boolean:as(quantity>3) buyer:references:user',
       'tour langs:enum[]{en,de} room:integer name:string:unique(room) --soft-delete --id uuid --public-read',
     ],
   },

@@ -1,3 +1,4 @@
+import { refuseComputed } from './changed-expressions.ts'
 import type { Existing } from '../existing.ts'
 import { type ExtendedModel, extendedModel } from '../extend-model.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -61,6 +62,7 @@ export function changedModel(
   })
   const fields = was.fields.map((from) => ({ from, to: changed.after(from) }))
   checkTargets(fields, problems)
+  refuseComputed(fields, problems)
   problems.raise()
   return { ...changed, was, fields }
 }

@@ -21,15 +21,20 @@ export function columnSteps(change: TableChange): string[] {
   const { dropped, renamed, created } = changedParts(change)
   return [
     ...dropped.map((part) => partDropped(was, part)),
-    ...fields.flatMap(({ from, to }) => {
-      if (from && to) return changed(change, from, to)
-      if (to) return to.type.isList ? joinSteps(model, [to]) : [columnAdded(model, to)]
-      return from ? columnDropped(model, from) : []
-    }),
+    // Postgres computes columns from others, so they are dropped before and added after those.
+    ...fields
+      .toSorted((one, other) => orderOf(one) - orderOf(other))
+      .flatMap(({ from, to }) => {
+        if (from && to) return changed(change, from, to)
+        if (to) return to.type.isList ? joinSteps(model, [to]) : [columnAdded(model, to)]
+        return from ? columnDropped(model, from) : []
+      }),
     ...renamed.map(({ part, name }) => partRenamed(was, part, name)),
     ...partsCreated(model, created),
   ]
 }
+
+const orderOf = ({ from, to }: TableChange['fields'][number]) => (to === null ? 0 : from === null ? 2 : 1)
 
 interface ChangedParts {
   readonly dropped: readonly ColumnPart[]
@@ -75,7 +80,7 @@ export const columnDropped = (model: Model, field: Field): string[] =>
 /** Adds a nullable column without its constraints. With a default, it has this value in all rows. */
 export function columnAdded({ names }: Model, { target: _target, ...field }: Field): string {
   const { type, modifiers } = columnOf(field, undefined)
-  const filled = field.default === undefined ? '' : `, (column) => column${modifiers}`
+  const filled = field.default === undefined && !field.computed ? '' : `, (column) => column${modifiers}`
   return altered(names.table, `addColumn('${field.column}', ${typeCode(type)}${filled})`)
 }
 

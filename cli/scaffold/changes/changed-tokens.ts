@@ -5,6 +5,7 @@ import type { Model } from '../model.ts'
 import { type Part, Problems, wholeOf } from '../read/command-line-problems.ts'
 import { fieldParts } from '../read/field-parts.ts'
 import { fieldWords } from '../read/field-words.ts'
+import { computedRenamed, refuseRemovedColumns } from './changed-expressions.ts'
 import { refuseRemoved, withinRenamed } from '../unique-within/unique-within.ts'
 import { fieldNameIn, wordsOf } from '../read/names.ts'
 import type { ChangeOptions } from './change-options.ts'
@@ -42,8 +43,7 @@ export function changedTokens(
     else {
       const to = wordsOf(name).join('_')
       change(option, old, (token, was) => renamed(token, was, to))
-      for (const [at, { was, token }] of all.entries())
-        all[at] = { was, token: token && withinRenamed(token, wordsOf(old).join('_'), to) }
+      renameUses(all, all[indexOf(to, all)]?.was, to)
     }
   }
   for (const text of changes.type ?? []) {
@@ -64,12 +64,24 @@ export function changedTokens(
     })
   }
   refuseRemoved(all, problems)
+  refuseRemovedColumns(all, problems)
   if (all.every(({ token }) => token === null))
     problems.add(
       wholeOf(`--remove ${changes.remove?.at(-1) ?? ''}`),
       `A resource has a field. To remove ${names.humans}, use npx cli destroy ${names.file}.`,
     )
   return all
+}
+
+/** Gives a field its new name in the declarations of the others: in keys and expressions. */
+function renameUses(all: Declaration[], field: Field | undefined, to: string): void {
+  if (field === undefined) return
+  const { name, column } = field
+  for (const [at, { was, token }] of all.entries())
+    all[at] = {
+      was,
+      token: token && computedRenamed(withinRenamed(token, name, to), column, column.replace(name, to)),
+    }
 }
 
 /** A column keeps its name until the migration ends, also if the same command renames it. */

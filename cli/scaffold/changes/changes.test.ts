@@ -144,6 +144,16 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title watchers:many:user twins:many:self',
   ],
   ['title fans:many:user body:text', { remove: ['fans'] }, 'title body:text'],
+  [
+    'title price:decimal quantity:integer total:decimal:as(price*quantity)',
+    { rename: ['price:cost', 'total:amount'] },
+    'title cost:decimal quantity:integer amount:decimal:as(cost*quantity)',
+  ],
+  [
+    'title price:decimal total:decimal:as(price*2)',
+    { remove: ['total'], type: ['price:integer'] },
+    'title price:integer',
+  ],
   ['title room slug:unique(room)', { rename: ['room:place'] }, 'title place slug:unique(place)'],
   ['title room slug:unique(room)', { type: ['slug:string'] }, 'title room slug:string:unique(room)'],
   [
@@ -362,9 +372,9 @@ describe('--two-steps', () => {
       .orderBy('id' as never)
       .execute()
 
-  /** A join table has the name of its field. */
+  /** A join table has the name of its field, and a computed column those of others. */
   const isOneStep = (fields: string, { rename = [] }: ChangeOptions) =>
-    fields.includes(':many:') && rename.length > 0
+    /:many:|:as\(/.test(fields) && rename.length > 0
 
   it.each(SAME.filter(([fields, changes]) => !changes.type && !isOneStep(fields, changes)))(
     'gadget %s with %j ends as gadget %s',
@@ -494,8 +504,15 @@ describe('a mistake', () => {
     [{ rename: ['due:title'] }, 'Gadgets already have a field title.'],
     [{ rename: ['due:id'] }, 'id'],
     [{ remove: ['nothing'] }, 'Unknown field nothing.'],
-    [{ remove: ['title', 'due', 'author', 'other', 'fans', 'days', 'slug'] }, 'npx cli destroy gadget'],
+    [
+      { remove: ['title', 'due', 'author', 'other', 'fans', 'days', 'slug', 'size', 'area'] },
+      'npx cli destroy gadget',
+    ],
     [{ remove: ['title'] }, 'slug is unique within title.'],
+    [{ remove: ['size'] }, 'area is computed from size.'],
+    [{ type: ['size:decimal'] }, 'area is computed from size.'],
+    [{ type: ['area:decimal:as(size*3)'] }, "A computed column can't change."],
+    [{ type: ['area:integer'] }, "A computed column can't change."],
     [{ type: ['days:string'] }, 'A column has one value or several. Remove days'],
     [{ require: ['days'] }, 'days is required already.'],
     [{ rename: ['due:title2', 'title:due'] }, 'Gadgets already have a field due.'],
@@ -512,11 +529,12 @@ describe('a mistake', () => {
     [{ type: ['fans:many:user{restrict}'] }, 'A join table stores a list of ids. Remove fans'],
     [{ type: ['other:many:user'] }, 'A join table stores a list of ids. Remove other'],
     [{ require: ['fans'] }, 'fans is required already.'],
+    [{ rename: ['size:extent'], twoSteps: true }, 'Postgres computes values from size'],
     [{ rename: ['fans:watchers'], twoSteps: true }, 'rename them without --two-steps'],
     [{ require: ['due_on'], rename: ['due:due_on'], twoSteps: true }, 'Require due_on with a second command'],
   ])('%j is refused with a sentence, and writes nothing', async (changes, sentence) => {
     await make(
-      'gadget title due:date? author:references:user other:references:user? fans:many:user days:enum[]{a,b} slug:unique(title)',
+      'gadget title due:date? author:references:user other:references:user? fans:many:user days:enum[]{a,b} slug:unique(title) size:integer area:integer:as(size*size)',
     )
     const made = await state()
     await expect(change(changes)).rejects.toMatchObject({

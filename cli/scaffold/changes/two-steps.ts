@@ -1,3 +1,4 @@
+import { computedFrom } from './changed-expressions.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
@@ -50,6 +51,16 @@ export function checkTwoSteps({ fields, added }: ChangedModel): void {
     const { from, to } = change
     if (from.type.isList && isMoved(change))
       wrong(`A join table stores the ${from.name}: rename them without --two-steps, while no process runs.`)
+    else if (
+      isMoved(change) &&
+      computedFrom(
+        fields.map((one) => one.from),
+        from.column,
+      )
+    )
+      wrong(
+        `Postgres computes values from ${from.name}: rename it without --two-steps, while no process runs.`,
+      )
     else if (added.some(({ column }) => column === from.column))
       wrong(`The table keeps ${from.name} until the second migration. Give the new field another name.`)
     else if (to && !isMoved(change) && typeOf(from) !== typeOf(to))

@@ -53,4 +53,5 @@ export function uniqueStep(model: Model, field: Field): string {
     : altered(table, `addUniqueConstraint('${unique.name}', [${unique.columns}])`)
 }
 
-const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined
+const needsFilling = ({ nullable, default: value, computed }: Field): boolean =>
+  !nullable && value === undefined && !computed

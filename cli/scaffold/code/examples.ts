@@ -13,11 +13,9 @@ export const exampleCode = (field: Field, variable: string): string => exampleOf
 /** Returns the text that a user enters for the nth example. For a checkbox, returns `on` or an empty text. */
 export function enteredText(field: Field, n: number): string {
   const { value, entered } = exampleOf(field)
-  return entered === undefined ? textOf(value(n)) : entered(n)
+  const stored = value(n)
+  return entered?.(n) ?? (typeof stored === 'object' ? JSON.stringify(stored) : String(stored))
 }
-
-const textOf = (value: ExampleValue): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** Returns whether the code of the examples calls a function of `app/db/seeding.ts`, which browser tests can't import. */
 export const callsHelper = (field: Field): boolean => field.type.example?.(field).helper !== undefined

@@ -27,7 +27,7 @@ export function filterData(model: Model, { found, other }: Examples) {
 
 /** Returns the first filter with several values, and the first with bounds. */
 const testedFilters = (model: Model): Field[] => {
-  const fields = filterFields(model)
+  const fields = filterFields(model).filter(({ computed }) => !computed)
   const several = fields.find(({ type }) => type.filter?.isSeveral && !type.isList)
   const range = fields.find(({ type }) => type.filter?.range)
   return [several, range].filter((field) => field !== undefined)

@@ -15,6 +15,7 @@ import {
 import { makesOf, sharingImport, tenantData } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { fieldsWithin } from '../unique-within/unique-within.ts'
+import { computedStored } from '../computed/computed.ts'
 import { filterData } from './filter-test-code.ts'
 import { readersData } from './readers-code.ts'
 
@@ -51,9 +52,12 @@ export function httpTestData(model: Model) {
       ...(version ? [`_version: String(${names.record}.version)`] : []),
       "_method: 'PUT'",
     ].join(', '),
-    changedStored: ['...values', ...storedPairs(changed, SECOND), ...versionStored(model, changed)].join(
-      ', ',
-    ),
+    changedStored: [
+      '...values',
+      ...storedPairs(changed, SECOND),
+      ...versionStored(model, changed),
+      ...computedStored(fields),
+    ].join(', '),
     change: changeOf(input),
     uniques: model.fromTable !== undefined || fields.some(({ unique }) => unique),
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict(input)),

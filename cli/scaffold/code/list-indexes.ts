@@ -4,7 +4,7 @@ import { isUniqueAlone } from '../unique-within/unique-within.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { columnFields } from '../many/join-code.ts'
-import { keyColumns } from './key-columns.ts'
+import { keyColumns } from '../tenants/key-columns.ts'
 import { sqlName } from './sql-names.ts'
 
 /** An index of a list. Other columns follow `after` that of the field. */

@@ -2,7 +2,7 @@ import { constraintName } from 'pergola/database'
 import { defaultCode, typeCode } from '../arrays/array-code.ts'
 import { foreignKeyOf } from '../tenants/foreign-key.ts'
 import { uniqueColumns } from '../unique-within/unique-within.ts'
-import { keyColumns } from './key-columns.ts'
+import { keyColumns, tenantColumn } from '../tenants/key-columns.ts'
 import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
@@ -19,7 +19,7 @@ export function migrationData(model: Model): object {
     id,
     columns: columnsOf(model),
     typeCode,
-    key: keyOf(model),
+    key: model.tenant ? { name: `${names.table}_pkey`, columns: keyColumns(model, 'id') } : null,
     foreignKeys: fields.flatMap((field) => foreignKeyOf(model, field) ?? []),
     uniques: softDelete ? [] : uniques,
     uniquesOfLive: softDelete ? uniques : [],
@@ -37,10 +37,6 @@ export const uniqueOf = (model: Model, field: Field) => ({
   name: constraintName(model.names.table, ...uniqueColumns(model, field), 'unique'),
   columns: keyColumns(model, ...uniqueColumns(model, field)),
 })
-
-/** Returns the primary key of a table with a tenant; null for a table whose id is declared as the key. */
-const keyOf = (model: Model) =>
-  model.tenant === undefined ? null : { name: `${model.names.table}_pkey`, columns: keyColumns(model, 'id') }
 
 /** Returns the statement for a table with a trash. Deleted rows may have the same value. */
 export const uniqueIndex = (table: string, { name, columns }: ReturnType<typeof uniqueOf>): string =>
@@ -68,12 +64,6 @@ function columnsOf({ id, fields, softDelete, version, tenant }: Model): ColumnCo
   ]
 }
 
-const tenantColumn = ({ names: { table }, column }: Tenants): ColumnCode => ({
-  name: column,
-  type: 'bigint',
-  modifiers: `.notNull().references('${table}.id').onDelete('restrict')`,
-})
-
 /** Returns the code that adds the column of a field. See `foreignKeyOf` for references within a tenant. */
 export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode {
   const { target, onDelete = 'restrict' } = field
@@ -85,13 +75,17 @@ export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode 
   return {
     name: field.column,
     type: field.type.sqlType?.(field) ?? 'text',
-    modifiers: filled + byDefault + reference,
+    modifiers:
+      (field.computed ? `.generatedAlwaysAs(sql\`${field.computed}\`).stored()` : '') +
+      filled +
+      byDefault +
+      reference,
   }
 }
 
 /** Returns the check constraint, with the limits of the input; null if the column's type is sufficient. */
 export function checkOf(table: string, field: Field): { name: string; check: string } | null {
   const { column, type } = field
-  const constraint = type.constraint?.(field, sqlName(column)) ?? null
+  const constraint = (field.computed ? undefined : type.constraint)?.(field, sqlName(column)) ?? null
   return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
 }

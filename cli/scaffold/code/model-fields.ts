@@ -2,9 +2,9 @@ import { boundParams } from 'pergola'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** Returns the fields that a client may write: all except the owner, the parent, the state and private fields. */
+/** Returns the fields that a client may write: all except the owner, the parent, the state, private and computed fields. */
 export const inputFields = ({ fields, owner, parent }: Model): Field[] =>
-  fields.filter((field) => ![owner, parent?.field].includes(field) && !field.private && !field.next)
+  fields.filter((one) => one !== owner && one !== parent?.field && !one.private && !one.next && !one.computed)
 
 /** Returns the references that a client may write. The form has choices for each. */
 export const choiceFields = (model: Model): Field[] => inputFields(model).filter(({ target }) => target)
@@ -50,7 +50,7 @@ export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']
 
 /** Returns the fields that every new record must set: not nullable, and without a default. */
 export const requiredFields = ({ fields }: Model): Field[] =>
-  fields.filter((field) => !field.nullable && field.default === undefined)
+  fields.filter((field) => !field.nullable && field.default === undefined && !field.computed)
 
 /** Returns the field that makes a record public; null if it has none. */
 export const publicField = ({ readers }: Model): Field | null =>

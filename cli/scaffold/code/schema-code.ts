@@ -68,6 +68,7 @@ function columnTypes(model: Model) {
 function columnType(field: Field): string {
   const type =
     (field.type.tsType?.(field) ?? 'string') + (field.nullable && !field.type.isList ? ' | null' : '')
+  if (field.computed) return `ColumnType<${type}, never, never>`
   return field.default === undefined ? type : `Generated<${type}>`
 }
 
@@ -107,7 +108,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const references = fields.filter(({ target, private: secret }) => target && !secret)
   const pairs = references.map((field) => `${field.column}: ${targetOf(field)}`)
   const searched = searchFields(model)
-  const set = fields.filter((field) => field === model.parent?.field || field.next)
+  const set = fields.filter((field) => field === model.parent?.field || field.next || field.computed)
   return [
     `columns: [${[...set.map(({ column }) => column), 'created_at'].map(quoted).join(', ')}]`,
     ...(owner ? [`owner: '${owner.column}'`] : []),

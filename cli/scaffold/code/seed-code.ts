@@ -13,7 +13,7 @@ export function seedData(model: Model): object {
   const { names, fields, owner } = model
   const required = requiredFields(model)
   const filled = fields.filter(
-    (field) => !field.target?.isSelf && (!field.private || required.includes(field)),
+    (field) => !field.target?.isSelf && !field.computed && (!field.private || required.includes(field)),
   )
   const references = filled.filter(({ target }) => target)
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)

@@ -23,7 +23,7 @@ export function showData(model: Model) {
     trash: model.softDelete ? ', trash: true' : '',
     details: details.map((field) =>
       field === when
-        ? stateOf(model, field)
+        ? { term: 'State', value: stateOf(model, field) }
         : { term: field.label, value: ifThere(model, field, detailMarkup(model, field), '–') },
     ),
     texts: texts.map((field) => textOf(model, field, texts.length > 1)),
@@ -34,8 +34,7 @@ export function showData(model: Model) {
 function stateOf(model: Model, when: Field) {
   const [open, closed] = [quoted(when.label), quoted(closedWords(when).one)]
   const value = valueCode(model, when)
-  const badge = `<small class="badge <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
-  return { term: 'State', value: badge }
+  return `<small class="badge <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
 }
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */

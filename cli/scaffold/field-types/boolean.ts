@@ -9,7 +9,7 @@ export const boolean: FieldType = {
   // The checkbox of a new form is not checked.
   readLimits(words, problems) {
     rejectLimits(words, problems)
-    return { default: false }
+    return words.as ? {} : { default: false }
   },
   schema: () => z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }),
   rejects: {

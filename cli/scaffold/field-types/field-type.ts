@@ -89,7 +89,6 @@ export interface FieldType {
   readonly isGroup?: true
 }
 
-/** A filter of a list. */
 interface Filter {
   /** Code of the schema of one value. */
   readonly schemaCode: (field: Field) => string
@@ -160,13 +159,13 @@ export interface Field {
   readonly private: boolean
   /** The default as a JavaScript value: a number for `integer` and `float`, text for `bigint`, `decimal` and dates. */
   readonly default?: string | number | boolean | readonly string[]
+  /** The expression of a computed value: `price * quantity`. */
+  readonly computed?: string
   /** The minimum of a number, or the minimum length of a text. */
   readonly min?: number
   readonly max?: number
-  /** `decimal{12,2}` */
   readonly precision?: number
   readonly scale?: number
-  /** `enum{draft,published}` */
   readonly values?: readonly string[]
   /** The states that follow each of the values, if only actions change it: `states{open>closed}`. */
   readonly next?: Readonly<Record<string, readonly string[]>>
@@ -197,4 +196,5 @@ export interface FieldWords {
   readonly unique: (Part & { readonly argument?: Part | null }) | null
   readonly index: Part | null
   readonly private: Part | null
+  readonly as: Part | null
 }

@@ -1,5 +1,6 @@
 import { choices, nearest } from '../../nearest.ts'
 import { type Existing, targetNamed } from '../existing.ts'
+import { computedOf } from '../computed/computed.ts'
 import { rejectLimits } from '../field-types/limits.ts'
 import { checkRules } from './field-rules.ts'
 import type {
@@ -36,6 +37,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     nullable: words.nullable !== null || words.type.isList === true,
     unique: words.unique !== null,
     ...withinOf(words),
+    ...computedOf(words),
     index: words.index !== null,
     private: words.private !== null,
     ...limitsIn(words, problems),

@@ -19,7 +19,8 @@ export interface Word extends Part {
 }
 
 const NAME = /[^:?!^={}()]*/y
-const WORD = /:([^:?!^={}()]*)(?:\(([^)]*)\))?/y
+/** The argument may contain parentheses, three levels deep. */
+const WORD = /:([^:?!^={}()]*)(?:\(((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)\))?/y
 /** Constraints that need no braces after a colon: `3..120`, `draft,published`. */
 const RANGE_OR_LIST = /,|\w\/\w|^-?[\w.]*\.\.-?[\w.]*$/
 const BRACES = /\{([^{}]*)\}/y

@@ -1,4 +1,7 @@
+import { checkComputed } from '../computed/computed.ts'
 import type { Field, FieldWords } from '../field-types/field-type.ts'
+import { checkWithin } from '../unique-within/unique-within.ts'
+import { namesOf } from './names.ts'
 import type { Part, Problems } from './command-line-problems.ts'
 
 /** A combination of words that is not valid in a field. */
@@ -21,6 +24,29 @@ export function checkRules(field: Field, words: FieldWords, problems: Problems):
   }
   field.type.check?.(field, words, problems)
 }
+
+/** Reports fields that don't fit together. */
+export function checkTogether(
+  all: readonly { readonly each: FieldWords; readonly field: Field }[],
+  problems: Problems,
+): void {
+  for (const [at, { each, field }] of all.entries()) {
+    const before = all.slice(0, at)
+    const same = before.find((one) => one.field.column === field.column)
+    const alike = before.find((one) => listOf(one.field) !== null && listOf(one.field) === listOf(field))
+    const message = same
+      ? `${same.each.token} also has the column ${field.column}: give one of them another name.`
+      : alike &&
+        `${alike.field.name} and ${field.name} have the same plural: use another name for one of them.`
+    if (message) problems.add(each.name, message)
+  }
+  checkWithin(all, problems)
+  checkComputed(all, problems)
+}
+
+/** Returns the plural name for the values of an enum or the labels of a reference; null for other fields. */
+const listOf = ({ type, name, values, target }: Field): string | null =>
+  values || target ? `${target ? 'labels' : type.name} ${namesOf(name).table}` : null
 
 const RULES: readonly Rule[] = [
   {

@@ -15,8 +15,9 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
   index: 'index',
   private: 'private',
 }
-const WITH_ARGUMENT = ['default', 'min', 'max']
-const WORDS = ['null', 'required', 'unique', 'index', 'private', 'default(…)', 'min(…)', 'max(…)']
+const NO_MODIFIERS = { nullable: null, required: null, unique: null, index: null, private: null }
+const WITH_ARGUMENT = ['default', 'min', 'max', 'as']
+const WORDS = ['null', 'required', 'unique', 'index', 'private', 'default(…)', 'min(…)', 'max(…)', 'as(…)']
 
 /** Reads the words of a field. Reports unknown words and returns null. */
 export function fieldWords(
@@ -60,13 +61,7 @@ function modifiers(
   words: readonly (Part & Partial<Word>)[],
   problems: Problems,
 ): Record<Modifier, Part | null> {
-  const wordOf: Record<Modifier, Part | null> = {
-    nullable: null,
-    required: null,
-    unique: null,
-    index: null,
-    private: null,
-  }
+  const wordOf: Record<Modifier, Part | null> = { ...NO_MODIFIERS }
   for (const word of words) {
     const modifier = Object.hasOwn(MODIFIERS, word.text) ? MODIFIERS[word.text] : undefined
     if (modifier !== undefined && modifier !== 'unique' && word.argument)
@@ -90,6 +85,7 @@ function values(words: readonly Word[], parts: FieldParts, problems: Problems) {
   return {
     min: problems.once(argumentsNamed('min')),
     max: problems.once(argumentsNamed('max')),
+    as: problems.once(argumentsNamed('as')),
     default: problems.once([...argumentsNamed('default'), ...(parts.default ? [parts.default] : [])]),
   }
 }

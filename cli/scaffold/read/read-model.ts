@@ -1,8 +1,9 @@
 import { type Existing, nameConflict } from '../existing.ts'
 import { FIELD_TYPES } from '../field-types/field-types.ts'
 import { fieldOf, type Owner, strangeCharacter } from './declared-field.ts'
+import { checkTogether } from './field-rules.ts'
 import { fieldWords } from './field-words.ts'
-import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
+import type { Field, FieldType } from '../field-types/field-type.ts'
 import { fromTableOf } from '../from-table/from-options.ts'
 import { readActions } from '../actions/actions.ts'
 import type { Model, Tenants } from '../model.ts'
@@ -11,7 +12,6 @@ import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './field-roles.ts'
-import { checkWithin } from '../unique-within/unique-within.ts'
 import { readTenant } from '../tenants/read-tenant.ts'
 
 export interface ModelAndNotes {
@@ -125,8 +125,7 @@ function readFields(
     const field = fieldOf(each, owner, problems)
     return field ? [{ each, field }] : []
   })
-  fields.forEach(({ each, field }, at) => checkTwice(each, field, { before: fields.slice(0, at), problems }))
-  checkWithin(fields, problems)
+  checkTogether(fields, problems)
   return fields.map(({ field }) => field)
 }
 
@@ -137,27 +136,6 @@ function bracesTakenApart(tokens: readonly string[], types: readonly FieldType[]
   const at = cut.findIndex((name, index) => name !== undefined && name === cut[index + 1])
   return at === -1 ? null : (tokens[at] ?? null)
 }
-
-function checkTwice(
-  { name }: FieldWords,
-  made: Field,
-  { before, problems }: { before: readonly { each: FieldWords; field: Field }[]; problems: Problems },
-): void {
-  const { column } = made
-  const same = before.find(({ field }) => field.column === column)
-  const alike = before.find(({ field }) => listOf(field) !== null && listOf(field) === listOf(made))
-  if (same)
-    problems.add(name, `${same.each.token} also has the column ${column}: give one of them another name.`)
-  else if (alike)
-    problems.add(
-      name,
-      `${alike.field.name} and ${made.name} have the same plural: use another name for one of them.`,
-    )
-}
-
-/** Returns the plural name for the values of an enum or the labels of a reference; null for other fields. */
-const listOf = ({ type, name, values, target }: Field): string | null =>
-  values || target ? `${target ? 'labels' : type.name} ${namesOf(name).table}` : null
 
 /** Sets the label and the tenant of a reference to the resource itself. They are chosen after the fields are read. */
 function withOwnFacts(

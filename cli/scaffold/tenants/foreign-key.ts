@@ -1,5 +1,5 @@
 import { constraintName } from 'pergola/database'
-import { keyColumns } from '../code/key-columns.ts'
+import { keyColumns } from './key-columns.ts'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'

@@ -11,7 +11,9 @@ const migrationOf = async (command: string) => {
 describe('a field that is unique within others', () => {
   it('is the last column of a unique key', async () => {
     await run('gadget title')
-    const migration = await migrationOf('part number:integer:unique(gadget,year) year:integer gadget:references')
+    const migration = await migrationOf(
+      'part number:integer:unique(gadget,year) year:integer gadget:references',
+    )
     expect(migration).toContain(
       "addUniqueConstraint('parts_gadget_id_year_number_unique', ['gadget_id', 'year', 'number'])",
     )

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { quickProject } from '../../test-support/quick-project.ts'
+import { namesIn } from './computed.ts'
+
+const { project, read, run } = await quickProject({ gadget: 'title' })
+
+const RESOURCE = 'app/gadgets/gadget.ts'
+const FIELDS = 'title price:decimal quantity:integer'
+const migrationOf = async (command: string) => {
+  const { migrations } = await run(command)
+  return read(`app/db/migrations/${migrations[0]}.ts`)
+}
+
+describe('namesIn', () => {
+  it.each([
+    ["title||', '||coalesce(note,'none')", ['title', 'note']],
+    ["case when title='it''s price' then cost::numeric else 0.5e3 end", ['title', 'cost']],
+    ['round( (a - b) * 2, 1 )', ['a', 'b']],
+  ])('returns the columns in %s', (expression, names) => {
+    expect(namesIn(expression)).toEqual(names)
+  })
+})
+
+describe('a computed field', () => {
+  it('is a stored column that Postgres computes, and that clients can’t write', async () => {
+    const migration = await migrationOf(`gadget ${FIELDS} total:decimal:as(price*quantity)`)
+    expect(migration).toMatch(/generatedAlwaysAs\(sql`price\*quantity`\)\s+\.stored\(\)\s+\.notNull\(\)/)
+    expect(migration).toContain("createIndex('gadgets_total_sort')")
+    expect(migration).not.toContain('gadgets_total_range')
+    const resource = read(RESOURCE)
+    expect(resource).toContain('total: ColumnType<string, never, never>')
+    expect(resource).toContain("columns: ['total', 'created_at']")
+    expect(resource).not.toContain('total: field.')
+    expect(resource).toContain('total: filter.range(field.decimal())')
+    expect(read('views/gadgets/_form.eta')).not.toContain('total')
+    expect(read('views/gadgets/show.eta')).toContain('gadget.total')
+    for (const part of ['factory', 'seed'])
+      expect(read(`app/gadgets/gadget.${part}.ts`)).not.toContain('total')
+  })
+
+  it('is added to a resource', async () => {
+    await run(`gadget ${FIELDS}`)
+    const migration = await migrationOf('gadget total:decimal:as(price*quantity)')
+    expect(migration).toMatch(
+      /addColumn\('total', 'numeric\(12, 2\)'[^]*generatedAlwaysAs\(sql`price\*quantity`\)/,
+    )
+    expect(migration).not.toContain('Existing rows')
+  })
+
+  it.each([
+    'total:decimal:as(round((price-1)*(quantity+2),2))',
+    'total:integer?:as(char_length(note))',
+    'total:boolean:as(quantity>0 and price::float8<5)',
+  ])('accepts %s', async (field) => {
+    const { model } = await run(`gadget ${FIELDS} note:string? '${field}'`, {
+      dryRun: true,
+    })
+    expect(model.fields.at(-1)?.computed).toBeTruthy()
+  })
+
+  it.each([
+    ['total:decimal:as(cost*quantity)', 'Unknown field cost.'],
+    ['total:decimal:as()', 'Write the expression'],
+    ['total:decimal:as(price;1)', 'Write one expression of SQL'],
+    ['total:decimal:as(price--1)', 'Write one expression of SQL'],
+    ['total:decimal:as(price*`x`)', 'Write one expression of SQL'],
+    ['total:decimal:as(price)^', 'Postgres computes the value: remove this.'],
+    ['total:decimal=3:as(price)', 'decimal'],
+    ['total:decimal?:as(price):private', 'Postgres computes the value'],
+    ['total:json:as(price)', "A field of type json can't be computed"],
+    ['total:integer:as(char_length(note))', 'note may be empty, so total may be'],
+    ['total:decimal:as(price) double:decimal:as(total*2)', 'total is computed too'],
+    ['total:decimal:as(total)', 'total is computed too'],
+    ['total:decimal:as(price', 'never closed'],
+  ])('rejects %s', async (fields, problem) => {
+    const written = project.files()
+    await expect(run(`gadget ${FIELDS} note:string? ${fields}`)).rejects.toThrow(problem)
+    expect(project.files()).toEqual(written)
+  })
+})

@@ -1,0 +1,71 @@
+import { choices, nearest } from '../../nearest.ts'
+import type { Field, FieldWords } from '../field-types/field-type.ts'
+import type { Part, Problems } from '../read/command-line-problems.ts'
+
+/** Returns the expression of a computed field: `price * quantity` for `total:decimal:as(price * quantity)`. */
+export const computedOf = ({ as: part }: FieldWords): Pick<Field, 'computed'> =>
+  part === null ? {} : { computed: part.text.trim() }
+
+/** Reports words that a computed field can't have, and an expression with other names than those of fields. */
+export function checkComputed(
+  all: readonly { readonly each: FieldWords; readonly field: Field }[],
+  problems: Problems,
+): void {
+  for (const { each, field } of all) {
+    if (each.as === null) continue
+    const other = each.default ?? each.unique ?? each.private ?? each.min ?? each.max
+    if (other) problems.add(other, 'Postgres computes the value: remove this.')
+    if (field.type.isSortable !== true && field.type.name !== 'boolean')
+      problems.add(
+        each.as,
+        `A field of type ${field.type.name} can't be computed: use a number, a date or a string.`,
+      )
+    const message = refusalOf(
+      field,
+      each.as,
+      all.map((one) => one.field),
+    )
+    if (message !== null) problems.add(each.as, message)
+  }
+}
+
+/** The words of SQL that an expression may contain besides functions. */
+const WORDS = new Set(
+  'and or not is null true false case when then else end in between like distinct from at time zone'.split(
+    ' ',
+  ),
+)
+
+function refusalOf({ name, nullable }: Field, { text }: Part, fields: readonly Field[]): string | null {
+  if (text.trim() === '') return 'Write the expression: total:decimal:as(price*quantity).'
+  if (/[`;\\$]|--|\/\*/.test(text))
+    return 'Write one expression of SQL, without ;, comments, $, backticks and backslashes.'
+  const names = namesIn(text)
+  const others = fields.filter(({ type }) => !type.isList)
+  const unknown = names.find((one) => others.every(({ column }) => column !== one))
+  if (unknown !== undefined) {
+    const columns = others.map(({ column }) => column)
+    return `Unknown field ${unknown}. ${choices(columns, nearest(unknown, columns))}`
+  }
+  const used = others.filter(({ column }) => names.includes(column))
+  const computed = used.find((one) => one.computed !== undefined)
+  if (computed)
+    return `${computed.name} is computed too, and Postgres computes from stored columns: repeat its expression.`
+  const empty = used.find((one) => one.nullable)
+  if (empty && !nullable && !/\bcoalesce\(/i.test(text))
+    return `${empty.name} may be empty, so ${name} may be: add ?, or write coalesce(${empty.column}, …).`
+  return null
+}
+
+/** Returns the columns in an expression: the names that are neither words of SQL nor followed by a parenthesis, nor types. */
+export const namesIn = (text: string): string[] =>
+  (
+    text
+      .replaceAll(/'(?:[^']|'')*'/g, '')
+      .toLowerCase()
+      .match(/(?<![\w:.])[a-z_]\w*\b(?!\s*\()/g) ?? []
+  ).filter((word) => !WORDS.has(word))
+
+/** Returns the expected values after a change of other columns. */
+export const computedStored = (fields: readonly Field[]): string[] =>
+  fields.flatMap(({ computed, column }) => (computed ? [`${column}: expect.anything()`] : []))
