@@ -21,6 +21,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/computed',
         'cli/scaffold/editors',
         'cli/scaffold/many',
+        'cli/scaffold/markdown',
         'cli/scaffold/from-table',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',

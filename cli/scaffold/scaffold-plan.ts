@@ -5,6 +5,7 @@ import { addedColumns } from './code/added-columns.ts'
 import { filesOf } from './code/files.ts'
 import { withEditsMerged } from './merge-edits.ts'
 import { tablesIn } from './existing.ts'
+import { refuseMarkdown } from './markdown/markdown-field.ts'
 import { refuseJoins } from './many/refuse-joins.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { GeneratedFile, Model } from './model.ts'
@@ -39,6 +40,7 @@ export interface Plan {
 export async function planOf(input: PlanInput): Promise<Plan> {
   const { root, model, before, was } = input
   refuseJoins(input, () => tablesIn(root))
+  refuseMarkdown(root, model)
   const names = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const made = before ? migrationsOf(before).filter((path) => textAt(root, path) !== null) : []
   const [created] = made

@@ -36,6 +36,8 @@ declare module 'pergola' {
       starts_at: string | null
       state: string
       details: object | null
+      size: { height: number }
+      days: readonly string[]
       shelf_id: string
       tag_ids: number[]
     }

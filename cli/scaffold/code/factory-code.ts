@@ -1,7 +1,7 @@
 import { importLine, sortedImports } from './snippets.ts'
 import { requiredFields, targetsOf } from './model-fields.ts'
 import { numberedCode, realisticCode, type ValueCode } from './examples.ts'
-import type { Field, Target } from '../field-types/field-type.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { insertOf, parentsOf, tenantImports } from '../tenants/tenant-factory-code.ts'
 import { withArticle } from '../read/names.ts'
@@ -20,7 +20,9 @@ export function factoryData(model: Model): object {
       ...tenantImports(model, parents),
       ...(usesFaker ? [importLine('faker', '@faker-js/faker/locale/en')] : []),
       ...helperImport(values),
-      ...targetsOf(parents.filter(({ target }) => !(model.tenant && target?.isUser))).map(importOf),
+      ...targetsOf(parents.filter(({ target }) => !(model.tenant && target?.isUser))).map(({ names }) =>
+        importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`),
+      ),
     ]),
     sentence: sentenceOf(model, parents),
     usesFaker,
@@ -57,9 +59,6 @@ function helperImport(values: readonly ValueCode[]): string[] {
   const helpers = [...new Set(values.flatMap(({ helper }) => helper ?? []))].toSorted()
   return helpers.length === 0 ? [] : [importLine(helpers.join(', '), '#app/db/seeding.ts')]
 }
-
-const importOf = ({ names }: Target) =>
-  importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)
 
 function sentenceOf({ names, readers, owner }: Model, parents: readonly Field[]): string {
   const adjective = typeof readers === 'object' ? `${readers.when.label.toLowerCase()} ` : ''

@@ -19,12 +19,11 @@ export function readersData(model: Model) {
   const when = typeof readers === 'object' ? readers.when : null
   const audience = when ? 'owner' : audienceOf(model)
   const shows = [audience === 'everybody', audience !== 'owner', ...(owner ? [true] : []), true]
-  // If pages need a session, guests are redirected to the sign-in page.
-  const refusals = shows.map((_, at) => (at === 0 && !isOpen(model) ? 303 : 404))
   return {
     hidden: when === null ? '' : `{ ${when.column}: false }`,
     listedTo: shows.join(', '),
-    shownTo: shows.map((may, at) => (may ? 200 : refusals[at])).join(', '),
+    // If pages need a session, guests are redirected to the sign-in page.
+    shownTo: shows.map((may, at) => (may ? 200 : at === 0 && !isOpen(model) ? 303 : 404)).join(', '),
     /** Whether some callers see fewer records than others. */
     telling: when !== null || (ownerOf(model) !== null && audience === 'owner'),
     readersSentence: (verb: 'lists' | 'shows') =>

@@ -29,7 +29,7 @@ export function seedData(model: Model): object {
     usesFaker,
     constants: constants.toSorted(),
     ...counting(filled, names),
-    sentence: `Inserts ${sizeOf(filled, names)} ${names.humans}, one per day${tenant ? ` in the ${tenant.names.human} of each user` : ''}${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
+    sentence: `Inserts ${referredToOnce(filled).length === 0 ? '' : 'up to '}${mostOf(filled, names)} ${names.humans}, one per day${tenant ? ` in the ${tenant.names.human} of each user` : ''}${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
     parameter: usesUsers || tenant ? 'userIds: readonly number[]' : '',
     tenant: tenant && {
       walk: `forEach${tenant.names.resource}`,
@@ -54,9 +54,6 @@ function counting(filled: readonly Field[], names: Names): { count: string; limi
     ? { count: String(most), limit: null }
     : { count: 'count', limit: `Math.min(${most}, ${lengths.join(', ')})` }
 }
-
-const sizeOf = (filled: readonly Field[], names: Names): string =>
-  `${referredToOnce(filled).length === 0 ? '' : 'up to '}${mostOf(filled, names)}`
 
 const mostOf = (filled: readonly Field[], names: Names): number =>
   Math.min(

@@ -2,7 +2,6 @@ import { closedWords, quoted } from './snippets.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { childrenData } from '../nested/children-code.ts'
-import type { Names } from '../read/names.ts'
 import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** The variables of the template of a record's page. */
@@ -42,27 +41,27 @@ function tableNames({ names }: Model, details: readonly Field[]): string {
   const targets = details.flatMap(({ target, type }) =>
     hasPage(target) && !type.isList ? [target.names] : [],
   )
-  return [...new Set([names, ...targets].map(routesOf))].join(', ')
+  return [...new Set([names, ...targets].map(({ one }) => `${one}Routes`))].join(', ')
 }
 
 const hasPage = (target: Field['target']): target is Target =>
   target !== undefined && !target.isUser && !target.isNested
 
-const routesOf = ({ one }: Pick<Names, 'one'>): string => `${one}Routes`
-
 function detailMarkup(model: Model, field: Field): string {
   const { type, target } = field
   const value = valueCode(model, field)
   const markup = valueMarkup(model, field)
-  if (hasPage(target) && !type.isList) {
-    const path = `pathTo(${routesOf(target.names)}, 'GET /:id', { id: ${value} })`
-    return `<a href="<%= ${path} %>">${markup}</a>`
-  }
-  return type.detailMarkup?.(value) ?? markup
+  if (!hasPage(target) || type.isList) return type.detailMarkup?.(value) ?? markup
+  const path = `pathTo(${target.names.one}Routes, 'GET /:id', { id: ${value} })`
+  return `<a href="<%= ${path} %>">${markup}</a>`
 }
 
 /** The paragraphs of a text, below its label if the record has several texts. */
 function textOf(model: Model, field: Field, isLabelled: boolean): string {
   const label = isLabelled ? `label: ${quoted(field.label)}, ` : ''
-  return `<%~ include('/partials/paragraphs', { ${label}text: ${valueCode(model, field)} }) %>`
+  const value = valueCode(model, field)
+  const own = field.type.detailMarkup?.(value)
+  if (own)
+    return (isLabelled ? `<h2 class="meta">${field.label}</h2>\n    ` : '') + ifThere(model, field, own, '–')
+  return `<%~ include('/partials/paragraphs', { ${label}text: ${value} }) %>`
 }

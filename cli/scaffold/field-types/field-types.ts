@@ -11,6 +11,7 @@ import type { FieldType } from './field-type.ts'
 import { float } from './float.ts'
 import { integer } from './integer.ts'
 import { json } from './json.ts'
+import { markdown } from '../markdown/markdown-field.ts'
 import { many } from '../many/many.ts'
 import { references } from './references.ts'
 import { states } from '../actions/states.ts'
@@ -25,6 +26,7 @@ import { uuid } from './uuid.ts'
 export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   string,
   text,
+  markdown,
   integer,
   bigint,
   decimal,

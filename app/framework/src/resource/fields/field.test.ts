@@ -197,6 +197,17 @@ describe('field', () => {
     expect(more).toEqual([])
   })
 
+  it('reads JSON with a schema of its own, from a form and from JSON', () => {
+    const size = field.json().pipe(z.strictObject({ height: z.number('Send the height as a number.') }))
+    const input = z.strictObject({ size })
+    expect(input.parse(decodeForm(input, { size: '{"height": 7}' }))).toEqual({ size: { height: 7 } })
+    expect(size.parse({ height: 7 })).toEqual({ height: 7 })
+    expect(fieldText(size, { height: 7 })).toBe('{\n  "height": 7\n}')
+    expect(sentencesOf(size, { height: 'tall' })).toEqual(['Send the height as a number.'])
+    expect(sentencesOf(size, '{"open":')).toEqual(['Write JSON: an object in { } or a list in [ ].'])
+    expect(size.safeParse({ height: 7, width: 8 }).success).toBe(false)
+  })
+
   it('rejects values that are too long or nested too deeply', () => {
     const endless: [Column, given: unknown, sentence: string][] = [
       ['text', 'x'.repeat(20_001), 'Use 20,000 characters or fewer.'],
