@@ -20,6 +20,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/changes',
         'cli/scaffold/computed',
         'cli/scaffold/editors',
+        'cli/scaffold/labels',
         'cli/scaffold/many',
         'cli/scaffold/markdown',
         'cli/scaffold/from-table',

@@ -1,7 +1,8 @@
-import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippets.ts'
+import { deletedWords, importLine, sortedImports } from './snippets.ts'
 import { choiceFields, listFields, targetsOf } from './model-fields.ts'
 import { isOpen } from './readers-code.ts'
 import type { Field } from '../field-types/field-type.ts'
+import { groupsOf, labelsCode } from '../labels/labels-code.ts'
 import type { Model } from '../model.ts'
 import { childrenData, countImports, countsData, newForm, newFormImports } from '../nested/children-code.ts'
 
@@ -12,7 +13,7 @@ export function controllerData(model: Model): object {
   const listed = listFields(model).filter(({ target }) => target)
   const hasChoices = choiceFields(model).length > 0
   const [children, counts] = [childrenData(model), countsData(model)]
-  const recordCtx = labelled.length > 1 ? 'ctx' : 'await policyContext(req)'
+  const sharesCtx = [...groupsOf(labelled)].length > 1
   const helpers = [
     ...ALWAYS,
     ...(labelled.length > 0 || counts.length > 0 ? ['policyContext'] : []),
@@ -25,30 +26,15 @@ export function controllerData(model: Model): object {
     byCursor: cursor !== null,
     hasChoices,
     deleted: deletedWords(model),
-    listLabels: [
-      ...listed.map((field) => labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) })),
-      ...counts.map(({ entry }) => entry),
-    ],
-    recordLabels: labelled.map((field) => {
-      const value = `${names.record}.${field.column}`
-      return labelsEntry(model, field, { ctx: recordCtx, ids: field.type.isList ? value : `[${value}]` })
-    }),
+    list: labelsCode(model, listed, { ctx: 'ctx', page: 'list.page' }),
+    counts: counts.map(({ entry }) => entry),
+    record: labelsCode(model, labelled, { ctx: sharesCtx ? 'ctx' : 'await policyContext(req)' }),
+    sharesCtx,
     frameworkImports: helpers.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
     children,
     newForm: newForm(model),
     otherImports: importsOf(labelled, [...children, ...countImports(counts), ...newFormImports(model)]),
   }
-}
-
-export const idsOfPage = ({ names }: Model, { column, type }: Field, page = 'list.page') =>
-  `${page}.content.${type.isList ? 'flatMap' : 'map'}((${names.record}) => ${names.record}.${column})`
-
-export function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
-  const { target } = field
-  const name = labelsNameOf(field, model)
-  return target?.isUser
-    ? `${name}: await userNames(${ctx}, ${ids})`
-    : `${name}: await labelsOf(${ctx}, ${target?.names.type}, ${ids})`
 }
 
 const sortKey = (name: string) => name.replace(/^type /, '').toLowerCase()

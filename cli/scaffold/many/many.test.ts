@@ -62,6 +62,18 @@ describe('a field of type many', () => {
       await expect(run(`remark ${wrong}`)).rejects.toThrow('The editors of a record are a list of users')
   })
 
+  it('shares the statement for labels with the other references to the same resource', async () => {
+    await run('gadget title fans:many:user author:references:user')
+    const controller = read('app/gadgets/gadget.controller.ts')
+    expect(controller).toContain(
+      'list.page.content.flatMap((gadget) => [...gadget.fan_ids, gadget.author_id])',
+    )
+    expect(controller).toContain('fans: userLabels,\n    authors: userLabels,')
+    expect(controller).toContain(
+      'await userNames(await policyContext(req), [...gadget.fan_ids, gadget.author_id])',
+    )
+  })
+
   it('is added to a resource', async () => {
     await run('gadget title')
     const migration = await migrationOf('gadget fans:many:user weight:integer?')

@@ -1,4 +1,5 @@
-import { idsOfPage, importsOf, labelsEntry } from '../code/controller-code.ts'
+import { importsOf } from '../code/controller-code.ts'
+import { labelsCode } from '../labels/labels-code.ts'
 import { cellOf, listName, plainHeading } from '../code/index-markup.ts'
 import { listFields } from '../code/model-fields.ts'
 import type { Templated } from '../code/render-template.ts'
@@ -37,9 +38,7 @@ function dataWithin(model: Model, { field, model: { names: up } }: Parent): obje
     hasPages: true,
     list: listNames(names),
     aParent: withArticle(up.human),
-    labels: labelled.map((one) =>
-      labelsEntry(model, one, { ctx: 'ctx', ids: idsOfPage(model, one, 'page') }),
-    ),
+    labels: labelsCode(model, labelled, { ctx: 'ctx', page: 'page' }),
     labelNames: labelled.map((one) => `${labelsNameOf(one, model)}, `).join(''),
     listImports: importsOf(labelled).filter((line) => !line.includes(`{ ${up.type} }`)),
     listHelpers: [

@@ -1,4 +1,5 @@
-import { idsOfPage, importsOf, labelsEntry } from '../code/controller-code.ts'
+import { importsOf } from '../code/controller-code.ts'
+import { labelsCode } from '../labels/labels-code.ts'
 import { choiceFields } from '../code/model-fields.ts'
 import { showData } from '../code/show-markup.ts'
 import { deletedWords, labelsNameOf } from '../code/snippets.ts'
@@ -31,9 +32,7 @@ export function nestedData(model: Model, { field, model: parent }: Parent): obje
     deleted: deletedWords(model),
     parentName: nameCode(parent),
     list: listNames(names),
-    labels: labelled.map((one) =>
-      labelsEntry(model, one, { ctx: 'ctx', ids: idsOfPage(model, one, 'page') }),
-    ),
+    labels: labelsCode(model, labelled, { ctx: 'ctx', page: 'page' }),
     labelNames: labelled.map((one) => `${labelsNameOf(one, model)}, `).join(''),
     aParent: withArticle(parent.names.human),
     listImports: importsOf(labelled),
