@@ -171,6 +171,22 @@ describe('parentAllows', () => {
     expect(answers.map(({ status }) => status)).toEqual([204, 404])
   })
 
+  it('reads a parent once for the rules of several actions', async () => {
+    const [one, other] = await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const registry = registryOfResources([{ repository: annotations }, { repository: notes }])
+    const ctx = contextOf(
+      { id: 'session', userId: owner.user.id, name: 'Owner', roles: [] },
+      { db: () => database.db, registry },
+    )
+    const [shows, updates] = [seesNote, parentAllows('update', Note, 'note_id')]
+    database.statements.length = 0
+    const answers = [one, other, one].flatMap(({ id }) =>
+      [shows, updates].map((may) => may(ctx, { note_id: id })),
+    )
+    expect(await Promise.all(answers)).toEqual([true, false, true, false, true, false])
+    expect(database.statements).toHaveLength(1)
+  })
+
   it('denies without a parent and without a database', async () => {
     const may = parentAllows('show', Note, 'note_id')
     const ctx = contextOf({ id: 'session', userId: owner.user.id, name: 'Owner', roles: ['admin'] })

@@ -12,6 +12,7 @@ import { registryOf } from '../../policy/policy-state.ts'
 import type { VerbOf } from '../../policy/policy.ts'
 import { visibleTo } from '../../policy/narrowing.ts'
 import { declaredAt } from '../../resource/declared-at.ts'
+import { weakMemoize } from '../../resource/memoize.ts'
 import { lookupAt } from '../lookup/lookup.ts'
 
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
@@ -86,16 +87,17 @@ export function parentAllows<R extends Resource, const Column extends string>(
   parent: R,
   column: Column,
 ) {
-  const allows = lookupAt(declaredAt(parentAllows), async (db, ids: readonly RecordId[], ctx) => {
-    const visible = selectListed(parent, { db }).select(rowColumns(parent))
-    const rows = await visible.where('id', 'in', typedIds(parent, ids)).execute()
-    const answers = rows.map(async (record) => {
-      const question = { action, resource: parent, record }
-      const { allowed, error } = await decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
-      // The rule of the child fails with that of the parent, so that the error is logged, and a write runs again.
-      if (error !== undefined) throw error
-      return [record['id'] as RecordId, allowed] as const
-    })
+  const allows = lookupAt(declaredAt(parentAllows), async (_db, ids: readonly RecordId[], ctx) => {
+    const rows = await Promise.all(ids.map((id) => parentRow(parent)(ctx, id)))
+    const answers = rows
+      .filter((row) => row !== undefined)
+      .map(async (record) => {
+        const question = { action, resource: parent, record }
+        const { allowed, error } = await decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
+        // The rule of the child fails with that of the parent, so that the error is logged, and a write runs again.
+        if (error !== undefined) throw error
+        return [record['id'] as RecordId, allowed] as const
+      })
     return new Map(await Promise.all(answers))
   })
   return async (
@@ -106,6 +108,15 @@ export function parentAllows<R extends Resource, const Column extends string>(
     return id != null && (await allows(ctx, id)) === true
   }
 }
+
+/** Reads the rows of a parent. All rules that ask about it share them. */
+const parentRow = weakMemoize((parent: Resource) =>
+  lookupAt(null, async (db, ids: readonly RecordId[]) => {
+    const visible = selectListed(parent, { db }).select(rowColumns(parent))
+    const rows = await visible.where('id', 'in', typedIds(parent, ids)).execute()
+    return new Map(rows.map((row) => [row['id'] as RecordId, row as Record<string, unknown>]))
+  }),
+)
 
 const open = new Set<Resource>()
 

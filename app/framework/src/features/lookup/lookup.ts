@@ -34,18 +34,18 @@ export const lookup = <Key extends string | number, Value>(find: Find<Key, Value
 
 type Lookup<Key, Value> = (ctx: PolicyContext, key: Key) => Promise<Value | undefined>
 
-/** Returns the lookup of a rule that is declared at this place. */
+/** Returns the lookup of a rule that is declared at this place; null for a part of another one, which no trace lists. */
 export function lookupAt<Key extends string | number, Value>(
-  place: string,
+  place: string | null,
   find: Find<Key, Value>,
 ): Lookup<Key, Value> {
-  if (readsWithRawSql(find)) rawPlaces.add(place)
+  if (place !== null && readsWithRawSql(find)) rawPlaces.add(place)
   return async (ctx, key) => {
     const { lookups } = memoOf(ctx)
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)
     lookups.set(find, loader)
     const value = await loader.load(key)
-    contextState(ctx).lookupTrace?.push({ declaredAt: place, key, value })
+    if (place !== null) contextState(ctx).lookupTrace?.push({ declaredAt: place, key, value })
     return value
   }
 }
