@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { field, formFor, type Handler, publicRoute, resource, routes } from 'pergola'
-import { prefilled } from 'pergola/features'
+import { arrayField, prefilled } from 'pergola/features'
 import { testApp } from './fixtures/test-app.ts'
 
 declare module 'pergola' {
   interface Tables {
-    leaflets: { id: number; title: string; pages: number; starts_at: string; secret: string }
+    leaflets: {
+      id: number
+      title: string
+      pages: number
+      starts_at: string
+      days: readonly string[]
+      secret: string
+    }
   }
 }
 
@@ -16,6 +23,7 @@ const Leaflet = resource('Leaflet', {
     title: field.string({ max: 10 }).default('Untitled'),
     pages: field.integer({ min: 1 }),
     starts_at: field.datetime(),
+    days: arrayField.choices(['mon', 'tue']),
   }),
   columns: ['secret'],
 })
@@ -34,6 +42,12 @@ describe('prefilled', () => {
       pages: 7,
       starts_at: expect.stringMatching(/^2026-01-02T03:04/),
     })
+  })
+
+  it('reads one value or several of a list', async () => {
+    expect(await values('days=tue')).toMatchObject({ days: ['tue'] })
+    expect(await values('days=tue&days=mon')).toMatchObject({ days: ['mon', 'tue'] })
+    expect(await values('days=sun')).toEqual({ title: 'Untitled' })
   })
 
   it('keeps the default of a field whose value is missing or invalid', async () => {

@@ -12,6 +12,6 @@ export const array = {
   sqlType: () => 'text[]',
 } satisfies Partial<FieldType>
 
-/** Returns the markup of the values as badges. */
+/** Returns the markup of the values as badges, in their order. */
 export const badges = (value: string, text: string): string =>
-  `<%~ include('/partials/labels', { labels: ${value}.map((one) => [one, ${text}]) }) %>`
+  `<% for (const one of ${value}) { %><small class="badge" dir="auto"><%= ${text} %></small> <% } %>`

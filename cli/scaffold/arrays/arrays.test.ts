@@ -34,6 +34,9 @@ describe('a field of type string[]', () => {
     expect(migration).toContain('cardinality(labels) <= 5 and array_position(labels, null) is null')
     expect(read(RESOURCE)).toContain('labels: arrayField.lines({ max: 5 }).default([]),')
     expect(read('views/gadgets/_form.eta')).toContain("rows: 4, hint: 'One per line, up to 5.'")
+    expect(
+      (await run('gadget title labels:string[]:max(5)')).steps.every(({ verb }) => verb !== 'keep'),
+    ).toBe(true)
   })
 
   it('is added to a resource', async () => {

@@ -26,7 +26,7 @@ export const enumArray: FieldType = {
     code: () => `[${quoted(valueAt(field, 1))}]`,
     entered: (n) => valueAt(field, n),
   }),
-  fakeCode: (field) => `faker.helpers.arrayElements(${constantOf(field)}, { min: 0, max: 3 })`,
+  fakeCode: (field) => `${constantOf(field)}.filter(() => faker.datatype.boolean())`,
   invalidText: () => 'none of these',
   browserInput: () => ({
     enter: "getByRole('checkbox').first().check()",

@@ -33,8 +33,8 @@ export const stringArray: FieldType = {
 
 /** Parses the largest number of values: `{5}`. */
 function readMost(words: FieldWords, problems: Problems): Limits {
-  rejectLimits({ ...words, constraints: [] }, problems)
-  const part = problems.once(words.constraints)
+  rejectLimits({ ...words, constraints: [], max: null }, problems)
+  const part = problems.once([...words.constraints, ...(words.max ? [words.max] : [])])
   if (part === null) return { default: [] }
   const max = /^[1-9]\d?\d?$/.test(part.text) ? Number(part.text) : Infinity
   if (max > MOST) problems.add(part, `Write the largest number of values, from 1 to ${MOST}: {5}.`)

@@ -4,7 +4,7 @@ import { isOpen } from './readers-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { groupsOf, labelsCode } from '../labels/labels-code.ts'
 import type { Model } from '../model.ts'
-import { childrenData, countImports, countsData, newForm, newFormImports } from '../nested/children-code.ts'
+import { childrenData, countsData, featureImports, newForm } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
@@ -33,7 +33,7 @@ export function controllerData(model: Model): object {
     frameworkImports: helpers.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
     children,
     newForm: newForm(model),
-    otherImports: importsOf(labelled, [...children, ...countImports(counts), ...newFormImports(model)]),
+    otherImports: importsOf(labelled, [...children, ...featureImports(model, counts)]),
   }
 }
 

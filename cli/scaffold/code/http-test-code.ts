@@ -17,7 +17,7 @@ import { withArticle } from '../read/names.ts'
 import { fieldsWithin } from '../unique-within/unique-within.ts'
 import { computedStored } from '../computed/computed.ts'
 import { filterData } from './filter-test-code.ts'
-import { readersData } from './readers-code.ts'
+import { parityOf, readersData } from './readers-code.ts'
 
 /** The `n` of `exampleValue` in the tests. Factories use smaller ones. With an odd `n`, a checkbox is checked. */
 const FIRST = 51
@@ -38,6 +38,7 @@ export function httpTestData(model: Model) {
     makes: makesOf(model) + parentOf(model),
     within,
     editors: model.editors,
+    parity: parityOf(model),
     writer: owner ? 'owner' : 'admin',
     other: owner ? 'stranger' : 'member',
     idType: id === 'uuid' ? 'string' : 'number',
@@ -106,7 +107,7 @@ const visibleReferences = (model: Model) =>
 function importsOf(model: Model): string[] {
   const targets = withParents(model, targetsOf(choiceFields(model)))
   const helpers = [
-    ...(readersData(model).telling || model.editors || withinData(model)?.hidden ? ['expectParity'] : []),
+    ...(parityOf(model) !== null || withinData(model)?.hidden ? ['expectParity'] : []),
     ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
   ]
   return sortedImports([

@@ -12,9 +12,9 @@ export const choiceFields = (model: Model): Field[] => inputFields(model).filter
 const MOST_COLUMNS = 4
 
 /** Returns the columns of a list in addition to the label and the date: the first few short fields. */
-export function listFields({ fields, label, readers, parent }: Model): Field[] {
+export function listFields({ fields, label, readers, parent, within }: Model): Field[] {
   const badge = typeof readers === 'object' ? readers.when : null
-  return fields
+  return (within ? [...new Set([within.field, ...fields])] : fields)
     .filter((field) => ![label, badge, parent?.field].includes(field) && !field.private)
     .filter(({ type }) => !type.isTooLongForLists)
     .slice(0, MOST_COLUMNS)

@@ -31,6 +31,16 @@ export function readersData(model: Model) {
   }
 }
 
+/** Returns the values of a record that some readers see and others don't; null if there is no such record. */
+export function parityOf(model: Model): string | null {
+  const { hidden, telling } = readersData(model)
+  const { owner, readers, editors } = model
+  if (readers === 'everybody' || !(telling || editors)) return null
+  const edited = editors ? [`${editors.column}: [${owner ? 'stranger' : 'member'}.user.id]`] : []
+  const values = [...(hidden === '' ? [] : [hidden.slice(2, -2)]), ...edited]
+  return values.length === 0 ? '' : `{ ${values.join(', ')} }`
+}
+
 function readersOf({ owner, readers, editors, within }: Model): string {
   if (within) return `to the users who see the ${within.model.names.human}`
   if (readers === 'everybody') return 'to everyone'

@@ -21,9 +21,14 @@ export const countsData = ({ names, id, children = [] }: Model) =>
     }
   })
 
-/** Returns the imports of the controller of a list with numbers. */
-export const countImports = (counts: readonly { readonly import: string }[]): { import: string }[] =>
-  counts.length > 0 ? [{ import: importLine('childCounts', 'pergola/features') }, ...counts] : []
+/** Returns the imports of a controller from `pergola/features`, and those of the counted children. */
+export function featureImports(
+  { within }: Model,
+  counts: readonly { readonly import: string }[],
+): { import: string }[] {
+  const names = [...(counts.length > 0 ? ['childCounts'] : []), ...(within ? ['prefilled'] : [])]
+  return names.length > 0 ? [{ import: importLine(names.join(', '), 'pergola/features') }, ...counts] : []
+}
 
 /** The parts of a parent's page that show its children: in its controller, and in its view. */
 export const childrenData = ({ names, children = [] }: Model) =>
@@ -55,6 +60,3 @@ export function newForm({ names, within }: Model): string {
   const form = `${names.many}.formFor(record(req, ${names.type}, 'create'))`
   return within ? `prefilled(req, ${names.type}, ${form})` : form
 }
-
-export const newFormImports = ({ within }: Model): { import: string }[] =>
-  within ? [{ import: importLine('prefilled', 'pergola/features') }] : []

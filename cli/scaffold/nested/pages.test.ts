@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { quickProject } from '../../test-support/quick-project.ts'
+import { argumentsOf, quickProject } from '../../test-support/quick-project.ts'
+import { changeResource } from '../changes/change-resource.ts'
 import { destroy } from '../destroy-resource.ts'
 
 const { project, quick, read, run } = await quickProject({ gadget: 'title', part: 'name', note: 'id' })
@@ -46,6 +47,38 @@ describe('scaffold --in --pages', () => {
     const written = project.files()
     for (const command of [PART, NOTE]) await run(command)
     expect(project.files()).toEqual(written)
+  })
+
+  it('tests the editors of the parent', async () => {
+    await run('gadget title:string fans:many:user owner:references:user --editors fans')
+    await run(PART.replace(' owner:references:user', ''))
+    const test = read('app/parts/part.test.ts')
+    expect(test).toContain('lets the fans of its gadget read and edit it')
+    expect(test).toContain('fan_ids: [member.user.id]')
+  })
+
+  it('gives the tests of children the new name of a reference above them', async () => {
+    await chain()
+    await changeResource(
+      quick,
+      {
+        args: argumentsOf('part'),
+        changes: { rename: ['gadget:gizmo'] },
+      },
+      { migrate: false },
+    )
+    expect(read('app/notes/note.test.ts')).toContain('gizmo_id: (await makeGadget(')
+    expect(read('app/notes/note.test.ts')).not.toContain('gadget_id')
+  })
+
+  it('shows the parent in the list first, and imports each module once', async () => {
+    await run(GADGET)
+    await run('part name:string a:string b:string c:string d:string gadget:references --in gadget --pages')
+    await run(`${NOTE} --count`)
+    expect(read('views/parts/index.eta')).toContain('gadgets.get(part.gadget_id)')
+    expect(read('app/parts/part.controller.ts')).toContain(
+      "import { childCounts, prefilled } from 'pergola/features'",
+    )
   })
 
   it('restores every byte with destroy', async () => {

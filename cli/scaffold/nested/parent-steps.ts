@@ -35,14 +35,23 @@ async function stepsBelow(root: string, { was, model }: Pair, around: Around): P
   const steps = children.map(async (record) => {
     const { model: read, args } = extendedModel(record, unchanged(record), around.existing)
     const child = relatedModel(read, args.options, around)
-    const above = args.options.pages ? 'within' : 'parent'
+    const key = args.options.pages ? 'within' : 'parent'
     const field = referenceTo(model.names, child)
-    const below = (parent: Model): Model => (field ? { ...child, [above]: { field, model: parent } } : child)
+    const below = (parent: Model): Model =>
+      field ? { ...child, above: aboveIn(parent, child), [key]: { field, model: parent } } : child
     const pair = { was: below(was), model: below(model) }
     return [...(await changedSteps(root, record, pair)), ...(await stepsBelow(root, pair, around))]
   })
   return (await Promise.all(steps)).flat()
 }
+
+/** Returns the references to parents as they are with this parent, whose own reference may have a new name. */
+const aboveIn =
+  (parent: Model, child: Model): NonNullable<Model['above']> =>
+  (resource) =>
+    resource === parent.names.resource
+      ? (parent.within ?? parent.parent)?.field
+      : (parent.above?.(resource) ?? child.above?.(resource))
 
 interface Pair {
   readonly was: Model

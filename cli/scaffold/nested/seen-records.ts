@@ -15,7 +15,8 @@ function creation(model: Model, target: Pick<Target, 'names' | 'tenant'>, user: 
   const { resource, type } = target.names
   const up = model.above?.(resource)
   const parent = up ? `${up.column}: (await ${creation(model, up.target, user)}).id, ` : ''
-  const before = tenantOf(model, target, user)
+  // The others share the tenant of the first user, whom a nested resource always has.
+  const before = tenantOf(model, target, model.parent || model.owner ? 'owner' : 'admin')
   const owned = `ownedBy(${type}, ${user}.user)`
   return `make${resource}(${parent || before || more ? `{ ${before}...${owned}, ${parent}${more}}` : owned})`
 }
@@ -50,13 +51,16 @@ export const variableOf = (target: Field['target']) => `a${target?.names.resourc
 export function withinData(model: Model) {
   const { within, owner } = model
   if (within === undefined) return null
-  const { names, readers } = within.model
+  const { names, readers, editors } = within.model
+  const [writer, other] = owner ? ['owner', 'stranger'] : ['admin', 'member']
   return {
     ...names,
     column: within.field.column,
     variable: variableOf(within.field.target),
     // A member who can't see the parent gets the error of an unknown id.
     refused: owner === null && audienceOf(model) !== 'owner' ? 404 : 422,
+    editors: editors?.label.toLowerCase(),
+    shared: editors && seenBy(model, within.field.target, writer, `${editors.column}: [${other}.user.id]`),
     hidden: typeof readers === 'object' ? `{ ${readers.when.column}: false }` : null,
   }
 }

@@ -16,8 +16,10 @@ export function prefilled<Form extends FormState>(req: Request, { input }: Resou
   const values = Object.entries(req.query).flatMap(([field, value]) => {
     if (!Object.hasOwn(input.shape, field) || form.omitted?.includes(field)) return []
     const schema = input.shape[field] as z.ZodType
-    const read = schema.safeParse(value)
-    return read.success ? [[field, fieldText(schema, read.data)]] : []
+    // A query has one value of a list as a text.
+    const reads = [value, [value]].map((given) => schema.safeParse(given))
+    const read = reads.find(({ success }) => success)
+    return read?.success ? [[field, fieldText(schema, read.data)]] : []
   })
   return { ...form, values: { ...form.values, ...Object.fromEntries(values) } }
 }

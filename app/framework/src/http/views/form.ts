@@ -89,7 +89,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
     const unknown = issue.code === 'unrecognized_keys'
     const fields = unknown ? issue.keys : [String(issue.path[0] ?? '')]
     const message = unknown ? 'Unknown field.' : sentenceOf(issue)
-    for (const field of fields) byField.set(field, [...(byField.get(field) ?? []), message])
+    for (const field of fields) byField.set(field, [...new Set([...(byField.get(field) ?? []), message])])
   }
   return [...byField].map(([field, messages]) => ({ field, messages }))
 }
