@@ -99,6 +99,8 @@ afterEach(async () => {
 })
 
 const PARENT = 'gadget title owner:references:user'
+const NOTE = 'note text:text part:references author:references:user --in part'
+const QUOTE = 'quote text:text part:references author:references:user'
 
 /** The resources before, the new name, and the resources that give the same result. */
 const SAME: readonly [before: readonly string[], renamed: string, after: readonly string[]][] = [
@@ -158,6 +160,11 @@ const SAME: readonly [before: readonly string[], renamed: string, after: readonl
     [PARENT, 'remark text:text gadget:references --in gadget', 'vote remark:references'],
     'remark:comment',
     [PARENT, 'comment text:text gadget:references --in gadget', 'vote remark:references:comment'],
+  ],
+  [
+    [PARENT, 'part title gadget:references --in gadget --pages', NOTE, QUOTE],
+    'case',
+    ['case title owner:references:user', 'part title gadget:references:case --in case --pages', NOTE, QUOTE],
   ],
 ]
 

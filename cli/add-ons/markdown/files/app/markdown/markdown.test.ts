@@ -36,6 +36,13 @@ describe('markdown', () => {
     expect(result).not.toMatch(/javascript:|data:|example\.org\/x/i)
   })
 
+  it.each(['>', '> ', '1. ', '- ', '* * ', '**', '_a*', '_*a', '___a_ ', '~_a ', '**_a ', '[', '![', '<em>'])(
+    'renders a long text of %j without an error, however deep it nests',
+    (part) => {
+      expect(rendered(part.repeat(20_000 / part.length))).not.toBe('')
+    },
+  )
+
   it('renders each of many texts', () => {
     for (const round of [1, 2])
       for (let n = 0; n < 300; n++)
