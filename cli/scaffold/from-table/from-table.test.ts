@@ -109,7 +109,7 @@ describe('scaffoldTable', () => {
         'original_language:references:language? rental_duration:integer{-32768..32767}=3 rental_rate:decimal{4,2}=4.99 ' +
         'length:integer{-32768..32767}? replacement_cost:decimal{5,2}=19.99 rating:enum{G,PG,PG-13,R,NC-17}?=G ' +
         'title:string{1..100} --plural film --label title --from-table film --other-columns ' +
-        '[{"name":"last_update","type":"Generated<string>"},{"name":"special_features","type":"string[] | null"},' +
+        '[{"name":"last_update","type":"Generated<string>"},{"name":"special_features","type":"readonly string[] | null"},' +
         '{"name":"fulltext","type":"Generated<string>"}]',
     )
     expect(read('app/film/movie.ts')).toContain("hidden: ['last_update', 'special_features', 'fulltext'],")

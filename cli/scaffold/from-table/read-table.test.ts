@@ -128,7 +128,7 @@ describe('wordsOfTable', () => {
         "name": "film",
         "options": {
           "fromTable": "film",
-          "otherColumns": "[{"name":"last_update","type":"Generated<string>"},{"name":"special_features","type":"string[] | null"},{"name":"fulltext","type":"Generated<string>"}]",
+          "otherColumns": "[{"name":"last_update","type":"Generated<string>"},{"name":"special_features","type":"readonly string[] | null"},{"name":"fulltext","type":"Generated<string>"}]",
           "plural": "film",
           "softDelete": false,
           "version": false,
