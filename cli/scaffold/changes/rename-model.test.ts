@@ -354,6 +354,20 @@ describe('the resource under its new name', () => {
   })
 })
 
+describe('a renamed reference to a parent', () => {
+  it('has its new name in the tests of resources whose records need it', async () => {
+    await makeAll([PARENT, 'part title gadget:references --in gadget --pages', NOTE, QUOTE])
+    later()
+    await changeResource(quick, { args: argsOf('part'), changes: { rename: ['gadget:owner_gadget'] } })
+    for (const file of ['app/notes/note.test.ts', 'app/quotes/quote.test.ts']) {
+      expect(read(file)).toContain('owner_gadget_id: (await makeGadget(')
+      expect(read(file)).not.toContain(' gadget_id:')
+    }
+    const places = (await rename('part piece')).places
+    expect(places).toEqual([])
+  })
+})
+
 describe('a mistake', () => {
   it.each<[string, string, ChangeOptions?]>([
     ['gadget gadget', 'Gadget already has this name.'],

@@ -1,10 +1,8 @@
-import { targetsOf } from '../code/model-fields.ts'
 import { type Existing, targetNamed } from '../existing.ts'
-import { extendedModel, without } from '../extend-model.ts'
+import { without } from '../extend-model.ts'
 import { FIELD_TYPES } from '../field-types/field-types.ts'
 import type { Model } from '../model.ts'
-import { type Around, unchanged, withRelatives } from '../nested/relatives.ts'
-import { withParents } from '../nested/seen-records.ts'
+import { type Around, knows, related } from '../nested/relatives.ts'
 import { isNameOf, pathOfScaffold, type ScaffoldRecord } from '../project/record.ts'
 import { Problems, wholeOf } from '../read/command-line-problems.ts'
 import { fieldWords } from '../read/field-words.ts'
@@ -65,15 +63,6 @@ export function renamedRecords({ change, record, around }: NamedChange): [Rename
   )
   return [pair(record, own), ...all.filter((one) => knows(one.was, was))]
 }
-
-const related = (record: ScaffoldRecord, around: Around): Model =>
-  withRelatives(extendedModel(record, unchanged(record), around.existing), around).model
-
-/** Returns whether the code of a resource has the name. Its tests also create the parents of the records that it refers to. */
-const knows = (model: Model, { table }: Names): boolean =>
-  [...withParents(model, targetsOf(model.fields)), ...(model.children ?? [])].some(
-    ({ names }) => names.table === table,
-  )
 
 /** Returns the command of a resource with another word for a model. Its fields keep their names. */
 function retargeted(

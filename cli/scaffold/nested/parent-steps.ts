@@ -6,11 +6,11 @@ import { extendedModel } from '../extend-model.ts'
 import type { Model } from '../model.ts'
 import { isNameOf, type ScaffoldRecord, scaffoldsIn } from '../project/record.ts'
 import type { Names } from '../read/names.ts'
-import { askedBy, type ScaffoldArguments } from '../read/options.ts'
+import { askedBy, type ScaffoldArguments, wordsOfCommand } from '../read/options.ts'
 import { planOf } from '../scaffold-plan.ts'
 import { type Step, stepTo } from '../step.ts'
 import { listNames } from './children-code.ts'
-import { type Around, inOrder, recordOf, referenceTo, relatedModel, unchanged } from './relatives.ts'
+import { type Around, inOrder, knows, recordOf, related, relatedModel, unchanged } from './relatives.ts'
 
 interface Grown {
   readonly args: ScaffoldArguments
@@ -21,37 +21,23 @@ interface Grown {
 
 /**
  * Returns the steps for the files of other resources that a new or grown resource changes: the page of its parent shows a new
- * child, and the routes of its children follow its readers.
+ * child, the routes of its children follow its readers, and the tests of all of them create its records.
  */
 export async function stepsOfRelatives(root: string, grown: Grown, around: Around): Promise<Step[]> {
-  const { model, was } = grown
+  const { model, was, args } = grown
   const shown = await stepsToShow(root, grown, around.records)
-  return was === null ? shown : [...shown, ...(await stepsBelow(root, { was, model }, around))]
-}
-
-/** Returns the steps for the children of a model, and for theirs. */
-async function stepsBelow(root: string, { was, model }: Pair, around: Around): Promise<Step[]> {
-  const children = around.records.filter(({ names }) => isChild(model, names))
-  const steps = children.map(async (record) => {
-    const { model: read, args } = extendedModel(record, unchanged(record), around.existing)
-    const child = relatedModel(read, args.options, around)
-    const key = args.options.pages ? 'within' : 'parent'
-    const field = referenceTo(model.names, child)
-    const below = (parent: Model): Model =>
-      field ? { ...child, above: aboveIn(parent, child), [key]: { field, model: parent } } : child
-    const pair = { was: below(was), model: below(model) }
-    return [...(await changedSteps(root, record, pair)), ...(await stepsBelow(root, pair, around))]
+  if (was === null) return shown
+  const own = recordOf(model, around.records)
+  const grownRecord = (one: ScaffoldRecord): ScaffoldRecord =>
+    one === own ? { ...one, scaffold: { ...one.scaffold, command: wordsOfCommand(args) } } : one
+  const next = { ...around, records: around.records.map(grownRecord) }
+  const steps = around.records.map(async (record) => {
+    const before = related(record, around)
+    const isBelow = record !== own && !isChild(before, model.names) && knows(before, model.names)
+    return isBelow ? changedSteps(root, record, { was: before, model: related(record, next) }) : []
   })
-  return (await Promise.all(steps)).flat()
+  return [...shown, ...(await Promise.all(steps)).flat()]
 }
-
-/** Returns the references to parents as they are with this parent, whose own reference may have a new name. */
-const aboveIn =
-  (parent: Model, child: Model): NonNullable<Model['above']> =>
-  (resource) =>
-    resource === parent.names.resource
-      ? (parent.within ?? parent.parent)?.field
-      : (parent.above?.(resource) ?? child.above?.(resource))
 
 interface Pair {
   readonly was: Model

@@ -1,3 +1,4 @@
+import { targetsOf } from '../code/model-fields.ts'
 import type { Existing } from '../existing.ts'
 import { type ExtendedModel, extendedModel } from '../extend-model.ts'
 import type { Child } from './children-code.ts'
@@ -8,6 +9,7 @@ import { Problems, wholeOf } from '../read/command-line-problems.ts'
 import { isUniqueAlone } from '../unique-within/unique-within.ts'
 import type { Names } from '../read/names.ts'
 import { askedBy, type ModelOptions } from '../read/options.ts'
+import { withParents } from './seen-records.ts'
 
 export interface Around {
   readonly existing: Existing
@@ -55,6 +57,16 @@ const parentReference =
   }
 
 export const unchanged = ({ names }: ScaffoldRecord) => ({ name: names.file, fields: [], options: {} })
+
+/** Returns the model of an existing resource, with its relatives. */
+export const related = (record: ScaffoldRecord, around: Around): Model =>
+  withRelatives(extendedModel(record, unchanged(record), around.existing), around).model
+
+/** Returns whether the code of a resource has the name. Its tests also create the parents of the records that it refers to. */
+export const knows = (model: Model, { table }: Names): boolean =>
+  [...withParents(model, targetsOf(model.fields)), ...(model.children ?? [])].some(
+    ({ names }) => names.table === table,
+  )
 
 /** Returns the children in the order of the lists on the page of their parent. */
 export const inOrder = (children: readonly Child[]): Child[] =>
