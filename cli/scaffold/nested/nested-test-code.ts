@@ -41,7 +41,7 @@ export function nestedTestData(model: Model, parent: Parent): object {
     makeParent: (more = '', user = 'owner') => seenBy(model, target, user, more),
     hidden: typeof readers === 'object' ? `${readers.when.column}: false` : '',
     share: tenant && `share${tenant.names.resource}(owner.user, stranger.user, admin.user)`,
-    makes: `${tenantIn(model, writer)}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,
+    makes: `${tenantIn(model, 'owner')}${owner ? `${owner.column}: ${writer}.user.id, ` : ''}`,
     readers: `[app.guest, stranger, ${parent.model.owner ? 'owner, ' : ''}admin]`,
     shownTo,
     telling,
