@@ -69,7 +69,7 @@ export function changedModel(
 
 /** Reports a removal that would give users access without a decision. */
 function checkAccess(
-  { names, owner, readers }: Model,
+  { names, owner, readers, editors }: Model,
   removed: readonly Field[],
   { given, problems }: { given: ModelOptions; problems: Problems },
 ): void {
@@ -78,11 +78,12 @@ function checkAccess(
       wholeOf(`--remove ${owner.name}`),
       `The rules of ${names.humans} ask for the ${owner.name}. Choose another owner with --owner, or --owner none.`,
     )
-  if (typeof readers !== 'object' || !removed.includes(readers.when) || owner) return
+  const opening = typeof readers === 'object' ? readers.when : readers === 'members' && editors
+  if (!opening || !removed.includes(opening) || owner) return
   if ([given.owner, given.publicRead, given.publicWhen].every((option) => option === undefined))
     problems.add(
-      wholeOf(`--remove ${readers.when.name}`),
-      `Without ${readers.when.name}, signed-in users could read all ${names.humans}. Allow it with --owner none, or everybody with --public-read.`,
+      wholeOf(`--remove ${opening.name}`),
+      `Without ${opening.name}, signed-in users could read all ${names.humans}. Allow it with --owner none, or everybody with --public-read.`,
     )
 }
 

@@ -545,6 +545,9 @@ describe('a mistake', () => {
   })
 
   it('needs a decision if more users could read', async () => {
+    await make('gadget title fans:many:user --editors fans')
+    await expect(change({ remove: ['fans'] })).rejects.toThrow('signed-in users could read all gadgets')
+    await destroy(quick, 'gadget')
     await make('gadget title done:boolean --public-when done')
     await expect(change({ remove: ['done'] })).rejects.toThrow('signed-in users could read all gadgets')
     await change({ remove: ['done'] }, 'shown:boolean --public-when shown')
