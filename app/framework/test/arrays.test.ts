@@ -79,8 +79,10 @@ describe('arrayField', () => {
     ['days', ['mon', null], 'Choose one of mon, tue, wed.'],
     ['labels', 'a\nb\nc\nd', 'Use 3 values or fewer.'],
     ['labels', 'x'.repeat(256), 'Use 255 characters or fewer.'],
+    ['labels', ['x'.repeat(256), 'y'.repeat(256)], 'Use 255 characters or fewer.'],
     ['labels', 7, 'Send a list of texts.'],
     ['labels', [['a']], 'Enter a value.'],
+    ['labels', ['a\ud800'], 'Remove the invisible or broken character: it can’t be stored.'],
   ])('rejects %s=%j with a message', async (column, value, message) => {
     const answer = await user.post('/api/rosters', {
       json: { title: 'A', [column]: column === 'days' ? [value].flat() : value },

@@ -12,6 +12,8 @@ declare module 'pergola' {
       pages: number
       starts_at: string
       days: readonly string[]
+      done: boolean
+      size: object | null
       secret: string
     }
   }
@@ -24,6 +26,8 @@ const Leaflet = resource('Leaflet', {
     pages: field.integer({ min: 1 }),
     starts_at: field.datetime(),
     days: arrayField.choices(['mon', 'tue']),
+    done: field.boolean(),
+    size: field.json().nullable(),
   }),
   columns: ['secret'],
 })
@@ -48,6 +52,12 @@ describe('prefilled', () => {
     expect(await values('days=tue')).toMatchObject({ days: ['tue'] })
     expect(await values('days=tue&days=mon')).toMatchObject({ days: ['mon', 'tue'] })
     expect(await values('days=sun')).toEqual({ title: 'Untitled' })
+  })
+
+  it('reads a checkbox and JSON as a form sends them', async () => {
+    expect(await values('done=on')).toMatchObject({ done: true })
+    expect(await values('size=[7]')).toMatchObject({ size: '[\n  7\n]' })
+    expect(await values('size=oops')).toEqual({ title: 'Untitled' })
   })
 
   it('keeps the default of a field whose value is missing or invalid', async () => {

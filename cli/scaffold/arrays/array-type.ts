@@ -1,6 +1,6 @@
 import type { FieldType } from '../field-types/field-type.ts'
 
-/** What columns with several values share. */
+/** The properties that all types of arrays share. */
 export const array = {
   isArray: true,
   features: ['arrayField', 'arrayFilter'],

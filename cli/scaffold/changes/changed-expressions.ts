@@ -7,8 +7,11 @@ import { typeOf } from './changed-columns.ts'
 export const computedRenamed = (token: string, from: string, to: string): string =>
   token.replace(/(?<=:as\().*(?=\))/, (expression) => renamedIn(expression, from, to))
 
+/** Renames a column outside of texts in quotes. */
 const renamedIn = (expression: string, from: string, to: string) =>
-  expression.replaceAll(new RegExp(`(?<![\\w:.'])${from}\\b(?!\\s*\\()`, 'gi'), to)
+  expression.replaceAll(new RegExp(`'(?:[^']|'')*'|(?<![\\w:.])${from}\\b(?!\\s*\\()`, 'gi'), (part) =>
+    part.startsWith("'") ? part : to,
+  )
 
 /** Returns the field that is computed from a column, or the computed field itself; undefined for other columns. */
 export const computedFrom = (fields: readonly Field[], column: string): Field | undefined =>
@@ -26,8 +29,8 @@ export function refuseRemovedColumns(
 ): void {
   const kept = all.filter(({ token }) => token !== null).map(({ was }) => was)
   for (const { was, token } of all) {
-    const user = token === null && computedFrom(kept, was.column)
-    if (user) problems.add(wholeOf(`--remove ${was.name}`), remedy(user.name, was.name))
+    const dependent = token === null && computedFrom(kept, was.column)
+    if (dependent) problems.add(wholeOf(`--remove ${was.name}`), remedy(dependent.name, was.name))
   }
 }
 
@@ -43,12 +46,12 @@ export function refuseComputed(
     const option = wholeOf(`--type ${to.name}`)
     const isRetyped = typeOf(from) !== typeOf(to)
     const isOther = (from.computed && renamed(from.computed)) !== to.computed
-    const user = computedFrom(
+    const dependent = computedFrom(
       kept.map((one) => one.from),
       from.column,
     )
     if (isOther || (from.computed && isRetyped))
       problems.add(option, `A computed column can't change. Remove ${from.name}, then add it again.`)
-    else if (user && isRetyped) problems.add(option, remedy(user.name, from.name))
+    else if (dependent && isRetyped) problems.add(option, remedy(dependent.name, from.name))
   }
 }

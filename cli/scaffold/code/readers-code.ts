@@ -5,7 +5,7 @@ import type { Model } from '../model.ts'
 export const isOpen = ({ readers, parent, within = parent }: Model): boolean =>
   within ? isOpen(within.model) : readers !== 'members'
 
-const ownerOf = ({ owner, within }: Model): Model['owner'] => (within ? ownerOf(within.model) : owner)
+export const ownerOf = ({ owner, within }: Model): Model['owner'] => (within ? ownerOf(within.model) : owner)
 
 /** Returns the users who can read the records of the HTTP test. The factory creates public ones. */
 export function audienceOf({ owner, readers, editors, within }: Model): 'everybody' | 'signed-in' | 'owner' {
@@ -31,7 +31,7 @@ export function readersData(model: Model) {
   }
 }
 
-/** Returns the values of a record that some readers see and others don't; null if there is no such record. */
+/** Returns the values of a record that only some readers see; null if all readers see the same records. */
 export function parityOf(model: Model): string | null {
   const { hidden, telling } = readersData(model)
   const { owner, readers, editors } = model

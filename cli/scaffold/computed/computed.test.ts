@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { quickProject } from '../../test-support/quick-project.ts'
+import { computedRenamed } from '../changes/changed-expressions.ts'
 import { namesIn } from './computed.ts'
 
 const { project, read, run } = await quickProject({ gadget: 'title' })
@@ -18,6 +19,15 @@ describe('namesIn', () => {
     ['round( (a - b) * 2, 1 )', ['a', 'b']],
   ])('returns the columns in %s', (expression, names) => {
     expect(namesIn(expression)).toEqual(names)
+  })
+})
+
+describe('computedRenamed', () => {
+  it('renames the column, but no text in quotes, no function and no type', () => {
+    const token = "label:string:as(price||' price '||price(price)||cost::price)"
+    expect(computedRenamed(token, 'price', 'fee')).toBe(
+      "label:string:as(fee||' price '||price(fee)||cost::price)",
+    )
   })
 })
 
@@ -50,6 +60,7 @@ describe('a computed field', () => {
   it.each([
     'total:decimal:as(round((price-1)*(quantity+2),2))',
     'total:integer?:as(char_length(note))',
+    'total:integer:as(char_length(coalesce(note,title)))',
     'total:boolean:as(quantity>0 and price::float8<5)',
   ])('accepts %s', async (field) => {
     const { model } = await run(`gadget ${FIELDS} note:string? '${field}'`, {
@@ -69,6 +80,8 @@ describe('a computed field', () => {
     ['total:decimal?:as(price):private', 'Postgres computes the value'],
     ['total:json:as(price)', "A field of type json can't be computed"],
     ['total:integer:as(char_length(note))', 'note may be empty, so total may be'],
+    ["total:string:as(note||coalesce(title,''))", 'note may be empty, so total may be'],
+    ["total:string:as(note||coalesce(note,''))", 'note may be empty, so total may be'],
     ['total:decimal:as(price) double:decimal:as(total*2)', 'total is computed too'],
     ['total:decimal:as(total)', 'total is computed too'],
     ['total:decimal:as(price', 'never closed'],

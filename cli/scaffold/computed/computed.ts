@@ -51,11 +51,15 @@ function refusalOf({ name, nullable }: Field, { text }: Part, fields: readonly F
   const computed = used.find((one) => one.computed !== undefined)
   if (computed)
     return `${computed.name} is computed too, and Postgres computes from stored columns: repeat its expression.`
-  const empty = used.find((one) => one.nullable)
-  if (empty && !nullable && !/\bcoalesce\(/i.test(text))
+  const empty = used.find((one) => one.nullable && !isFilled(text, one.column))
+  if (empty && !nullable)
     return `${empty.name} may be empty, so ${name} may be: add ?, or write coalesce(${empty.column}, …).`
   return null
 }
+
+/** Whether the expression replaces the nulls of a column at each of its places: `coalesce(note, 'none')`. */
+const isFilled = (text: string, column: string): boolean =>
+  !namesIn(text.replaceAll(new RegExp(`\\bcoalesce\\(\\s*${column}\\b`, 'gi'), 'coalesce(0')).includes(column)
 
 /** Returns the columns in an expression: the names that are neither words of SQL nor followed by a parenthesis, nor types. */
 export const namesIn = (text: string): string[] =>

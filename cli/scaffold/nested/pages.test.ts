@@ -53,6 +53,7 @@ describe('scaffold --in --pages', () => {
     await run('gadget title:string fans:many:user owner:references:user --editors fans')
     await run(PART.replace(' owner:references:user', ''))
     const test = read('app/parts/part.test.ts')
+    expect(test).toContain('lets the owner of its gadget read and edit it')
     expect(test).toContain('lets the fans of its gadget read and edit it')
     expect(test).toContain('fan_ids: [member.user.id]')
   })

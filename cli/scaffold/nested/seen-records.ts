@@ -1,5 +1,5 @@
 import { choiceFields, targetsOf } from '../code/model-fields.ts'
-import { audienceOf } from '../code/readers-code.ts'
+import { audienceOf, ownerOf } from '../code/readers-code.ts'
 import { importLine } from '../code/snippets.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -52,6 +52,7 @@ export function withinData(model: Model) {
   const { within, owner } = model
   if (within === undefined) return null
   const { names, readers, editors } = within.model
+  const { target } = within.field
   const [writer, other] = owner ? ['owner', 'stranger'] : ['admin', 'member']
   return {
     ...names,
@@ -59,8 +60,21 @@ export function withinData(model: Model) {
     variable: variableOf(within.field.target),
     // A member who can't see the parent gets the error of an unknown id.
     refused: owner === null && audienceOf(model) !== 'owner' ? 404 : 422,
-    editors: editors?.label.toLowerCase(),
-    shared: editors && seenBy(model, within.field.target, writer, `${editors.column}: [${other}.user.id]`),
+    // A parent that the owner of the record doesn't see.
+    foreign:
+      owner && ownerOf(model) && audienceOf(model) === 'owner' ? seenBy(model, target, 'stranger') : null,
+    // Other users than the writer who see the record, and code of the parent that shows it to them.
+    insiders: [
+      ...(within.model.owner || ownerOf(model) ? [{ who: 'owner', code: seenBy(model, target, other) }] : []),
+      ...(editors
+        ? [
+            {
+              who: editors.label.toLowerCase(),
+              code: seenBy(model, target, writer, `${editors.column}: [${other}.user.id]`),
+            },
+          ]
+        : []),
+    ],
     hidden: typeof readers === 'object' ? `{ ${readers.when.column}: false }` : null,
   }
 }

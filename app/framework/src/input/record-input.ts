@@ -162,7 +162,7 @@ function sortFields(resource: Resource, { values, refused, row }: Submission) {
     const fixed = isRefused || (row !== undefined && resource.immutable.includes(field))
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       writable[field] = value
-      if (typeof value === 'string' && !isStorableText(value))
+      if ([value].flat().some((text) => typeof text === 'string' && !isStorableText(text)))
         errors.push({ field, messages: ['Remove the invisible or broken character: it can’t be stored.'] })
     } else if (stored === undefined || !isDeepStrictEqual(stored, value)) {
       errors.push(isRefused ? refusedField(field) : { field, messages: [problemOf(stored)] })

@@ -23,7 +23,7 @@ export function matching(
     const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
     if (filter === undefined) throw undeclared(name, 'filtered', column)
     const join = joins[column]
-    const { condition } = filter as { condition?: Condition }
+    const condition = 'condition' in filter ? filter.condition : undefined
     if (join === undefined) return (condition ?? CONDITIONS[filterKind(filter)])(column, value)
     const given = [value].flat()
     const ids = idsIn(given, seen[column])

@@ -16,7 +16,7 @@ interface DeclaredFilter<Kind extends FilterKind, Schema extends z.ZodType> {
   readonly kind: Kind
   readonly schema: Schema
   readonly control?: FilterControl | undefined
-  /** Returns the condition for its values, if the column doesn't contain one of them. */
+  /** Returns the condition of a column that is not compared by equality, such as an array. */
   readonly condition?: (column: string, value: unknown) => Expression<SqlBool>
 }
 

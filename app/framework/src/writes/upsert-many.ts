@@ -134,8 +134,8 @@ async function update(resource: Resource, rows: readonly Row[], types: Types): P
   const first = columns.map((column) => empty(resource, column))
   const values = rows.map((row) => columns.map((column) => valueOf(row[column], types.get(column))))
   const table = sql.table(resource.table)
-  const given = [...types.keys()].map((column) => [column, sql.ref(`given.${column}`)] as const)
-  const set = [...given, ...Object.entries(managedChanges(resource))]
+  const written = [...types.keys()].map((column) => [column, sql.ref(`given.${column}`)] as const)
+  const set = [...written, ...Object.entries(managedChanges(resource))]
   await sql`
     update ${table} set ${sql.join(set.map(([column, value]) => sql`${sql.id(column)} = ${value}`))}
     from (values ${sql.join([first, ...values].map((row) => sql`(${sql.join(row)})`))})

@@ -10,8 +10,8 @@ interface Count {
 }
 
 /**
- * Schemas for columns with several values, such as `text[]`. The column is not null, and `{}` without any value. JSON has
- * a list, and so has a row.
+ * Schemas for columns with several values, such as `text[]`. The column is not null, and its default is `{}`. Rows and JSON
+ * contain an array.
  *
  * ```ts
  * days: arrayField.choices(['mon', 'tue']).default([]), // checkboxes
@@ -25,7 +25,7 @@ export const arrayField = {
       'list',
       z
         .array(field.enum(values), 'Send a list of values.')
-        .transform((given): readonly Value[] => values.filter((value) => given.includes(value))),
+        .transform((chosen): readonly Value[] => values.filter((value) => chosen.includes(value))),
     ),
   /** Returns a schema for lines of text of up to 255 characters: each once, in their order. */
   lines: ({ max = 100 }: Count = {}) =>
@@ -34,12 +34,12 @@ export const arrayField = {
       z
         .array(field.string(), 'Send a list of texts.')
         .max(max, `Use ${max} values or fewer.`)
-        .transform((given): readonly string[] => [...new Set(given)]),
+        .transform((lines): readonly string[] => [...new Set(lines)]),
     ),
 } as const
 
-const linesOf = (given: unknown): unknown =>
-  typeof given === 'string' ? given.split('\n').filter((line) => line.trim() !== '') : given
+const linesOf = (input: unknown): unknown =>
+  typeof input === 'string' ? input.split('\n').filter((line) => line.trim() !== '') : input
 
 /**
  * Filters of lists by a column with several values. A GIN index of the column serves both.

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { FormState } from '../../http/views/form.ts'
+import { decodeForm, type FormState } from '../../http/views/form.ts'
 import { fieldText } from '../../resource/fields/field-text.ts'
 import type { Resource } from '../../resource/resource.ts'
 
@@ -13,13 +13,12 @@ import type { Resource } from '../../resource/resource.ts'
  * ```
  */
 export function prefilled<Form extends FormState>(req: Request, { input }: Resource, form: Form): Form {
-  const values = Object.entries(req.query).flatMap(([field, value]) => {
+  const typed = decodeForm(input, req.query)
+  const values = Object.keys(req.query).flatMap((field) => {
     if (!Object.hasOwn(input.shape, field) || form.omitted?.includes(field)) return []
     const schema = input.shape[field] as z.ZodType
-    // A query has one value of a list as a text.
-    const reads = [value, [value]].map((given) => schema.safeParse(given))
-    const read = reads.find(({ success }) => success)
-    return read?.success ? [[field, fieldText(schema, read.data)]] : []
+    const read = schema.safeParse(typed[field])
+    return read.success ? [[field, fieldText(schema, read.data)]] : []
   })
   return { ...form, values: { ...form.values, ...Object.fromEntries(values) } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markdown } from './markdown.ts'
+import { markdown, renderedTexts } from './markdown.ts'
 
 const rendered = (text: string) => String(markdown(text)).trim()
 
@@ -43,9 +43,11 @@ describe('markdown', () => {
     },
   )
 
-  it('renders each of many texts', () => {
+  it('renders each of many texts, and keeps the last 200', () => {
     for (const round of [1, 2])
       for (let n = 0; n < 300; n++)
         expect([round, rendered(`text ${n}`)]).toEqual([round, `<p>text ${n}</p>`])
+    expect(renderedTexts.size).toBe(200)
+    expect(renderedTexts.has('text 100') && !renderedTexts.has('text 99')).toBe(true)
   })
 })

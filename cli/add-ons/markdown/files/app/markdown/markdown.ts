@@ -36,15 +36,15 @@ const ALLOWED: sanitize.IOptions = {
 }
 
 /** The HTML of the texts that this process rendered last, by the texts: a new version of a record has another text. */
-const known = new Map<string, Html>()
+export const renderedTexts = new Map<string, Html>()
 const MOST = 200
 
 /** Returns a text in Markdown as safe HTML. */
 export function markdown(text: string): Html {
-  const rendered = known.get(text) ?? html(sanitize(parser.render(text), ALLOWED))
-  known.delete(text)
-  known.set(text, rendered)
-  const [oldest = ''] = known.keys()
-  if (known.size > MOST) known.delete(oldest)
+  const rendered = renderedTexts.get(text) ?? html(sanitize(parser.render(text), ALLOWED))
+  renderedTexts.delete(text)
+  renderedTexts.set(text, rendered)
+  const [oldest = ''] = renderedTexts.keys()
+  if (renderedTexts.size > MOST) renderedTexts.delete(oldest)
   return rendered
 }
