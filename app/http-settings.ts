@@ -13,12 +13,19 @@ import { themeOf } from './theme/theme.controller.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
+/** The files of packages, by their names for `it.asset`. */
+const files = {
+  'htmx.js': path('../node_modules/htmx.org/dist/htmx.min.js'),
+}
+
+declare module 'pergola/views' {
+  interface AssetFiles extends Record<keyof typeof files, string> {}
+}
+
 export const staticFiles = ({ profile, server }: Config) =>
   assets({
     folder: path('../public'),
-    files: {
-      'htmx.js': path('../node_modules/htmx.org/dist/htmx.min.js'),
-    },
+    files,
     development: profile === 'development',
     compress: server.compress,
   })

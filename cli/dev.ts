@@ -9,6 +9,7 @@ import { LoadedProcess } from './dev/loaded-process.ts'
 import { portOf } from './port.ts'
 import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
+import { showTypeErrors } from './dev/types/show-type-errors.ts'
 import { watchFiles } from './dev/watch.ts'
 import { developmentWorker } from './dev/worker.ts'
 import { writerIn } from './project/lock.ts'
@@ -35,11 +36,7 @@ async function dev(): Promise<void> {
   const { PORT } = environment()
   const config = readConfig({ ...environment(), NODE_ENV: 'development' })
   const { host, port } = config.server
-  const front = await Front.open({
-    host,
-    port: PORT ? await portOf(PORT) : port,
-    orNext: !PORT,
-  })
+  const front = await Front.open({ host, port: PORT ? await portOf(PORT) : port, orNext: !PORT })
   if (!PORT && front.port !== port) console.log(`Port ${port} is in use. Using ${front.port}.`)
 
   const address = `http://localhost:${front.port}`
@@ -58,6 +55,7 @@ async function dev(): Promise<void> {
     // The server listens on a port of its own, and prints the address of this process.
     env: () => ({ ...own(), PORT: '0' }),
   })
+  const types = showTypeErrors(front.pages, { address, env: own })
   try {
     await supervise({
       server,
@@ -81,6 +79,7 @@ async function dev(): Promise<void> {
       signal,
     })
   } finally {
+    types.stop()
     server.discard()
     postgres?.leave()
   }

@@ -15,6 +15,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/commands/new',
         'cli/commands/views',
         'cli/dev',
+        'cli/dev/types',
         'cli/scaffold/actions',
         'cli/scaffold/arrays',
         'cli/scaffold/changes',

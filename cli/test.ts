@@ -46,7 +46,7 @@ const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> 
       ...ALLOW_NO_FILES,
       ...pathsOf(step, '--ignore-pattern='),
     ]),
-  types: ({ folder }) => (folder === '.' ? report().then(countOf) : check('tsc', ['--project', folder])),
+  types: ({ folder }) => (folder === '.' ? report(root).then(countOf) : check('tsc', ['--project', folder])),
   vitest,
   playwright,
 }

@@ -112,9 +112,10 @@ describe('Front', () => {
     expect(rawHeaders).toEqual([...headers, 'Connection', 'close'])
   })
 
-  it('shows the error of a crash only to hosts of this machine', async () => {
+  it.each(['/', '/_dev/types'])('shows errors at %s only to hosts of this machine', async (path) => {
     const front = await openFront()
     front.showCrash({ code: 1, signal: null, uptime: 1, errors: 'broken' })
+    front.pages.showErrors(['app/a.ts(1,1): error TS1: broken'])
     for (const [host, isShown] of [
       ['localhost:3000', true],
       ['192.168.0.7', true],
@@ -124,6 +125,7 @@ describe('Front', () => {
       const outgoing = request({
         host: '127.0.0.1',
         port: front.port,
+        path,
         headers: ['Host', host],
         setHost: false,
       })

@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { freePort } from '../port.ts'
 import type { Ending } from './child.ts'
-import { crashPage, type Page, RESTART_PATH, waitingPage } from './crash-page.ts'
+import { crashPage, RESTART_PATH, waitingPage } from './crash-page.ts'
 import { forward, type Outcome } from './forward.ts'
+import { isOwn, type Page } from './supervisor-page.ts'
 import { isNavigation, OpenPages } from './browser/open-pages.ts'
 
 /** Milliseconds that a request waits for a restart. Then it gets a page that reloads. */
@@ -134,10 +135,6 @@ function inWords({ reason, since }: Extract<State, { is: 'restarting' }>): strin
   const seconds = Math.round((performance.now() - since) / 1_000)
   return `${reason}. app/server.ts has been starting for ${seconds} seconds.`
 }
-
-/** A page of another site could read the error with a name of its own for this machine (DNS rebinding). */
-const isOwn = ({ headers }: IncomingMessage): boolean =>
-  /^(?:localhost|[\d.]+|\[[\da-f:]+\])(?::\d+)?$/i.test(headers.host ?? '')
 
 /** Returns the address to connect to for a server that listens on `host`. */
 const localAddress = (host: string) => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root } from '../../test/tools.ts'
 import { checkViews } from './check-views.ts'
+import { watchViews } from './check.ts'
 
 const project = mkdtempSync(join(tmpdir(), 'pergola-checked-'))
 afterAll(() => rmSync(project, { recursive: true }))
@@ -43,10 +44,12 @@ const index: Handler = (_req, res) => void res
 export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index] })
 declare module 'pergola/views' {
   interface ViewContext extends RoutesIn<{ routes: { noteRoutes: typeof noteRoutes } }> {}
+  interface AssetFiles extends Record<'htmx.js', string> {}
 }
 export { render }
 `,
 )
+write('public/notes.css', '')
 write(
   'views/layouts/main.eta',
   '<%\n  /** @type {{ title: string, body: Html, status?: string }} */\n%>\n<title><%= it.title %></title><%~ it.body %>',
@@ -87,6 +90,7 @@ const VALID = [
   '<%\n  /** @param {Note} note */\n  const name = (note) => { %><i><%= note.title %></i><% }\n%>\n<% name(it.note) %>',
   "<%~ it.paginationNav(it.page, { hxTarget: '#notes' }) %>",
   "<% /* a comment */ // and one more\n %><%= it.me?.name ?? '–' %>",
+  "<%= it.asset('notes.css') %><%= it.asset('htmx.js') %>",
   '<%- const x = 1 -%>\n<%= x %>',
   "<% block('side', () => { %>x<% }) %>",
   "<%~ include('/partials/field', { form: it.form, name: 'title' }) %><%~ include('/partials/field', { form: { values: {}, errors: {} }, name: 'x' }) %>",
@@ -136,6 +140,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ['<%= it.formatDay(it.note.created_at) %>', '6,8', "'formatDay' is not in the data"],
   ['<%= it.note %>', '6,5', "A tag can't print 'Readonly<"],
   ["<%~ it.sortHeading(it.page, 'title', { labl: 'Title' }) %>", '6,40', "'labl' does not exist"],
+  ["<%= it.asset('note.css') %>", '6,14', "no file 'note.css' in public. Did you mean 'notes.css'?"],
   ['<%= it.note.pages.toFixed() %>', '6,5', "possibly 'null'"],
   ['<%= it.me.name %>', '6,5', "possibly 'null'"],
   ['<% const { note, tags } = it %><%= note.title + String(tags) %>', '6,18', "'tags' is not in the data"],
@@ -275,5 +280,34 @@ describe('checkViews', () => {
 
   it("finds no mistake in the framework's views", () => {
     expect(errors.filter((error) => error.startsWith('app/framework/'))).toEqual([])
+  })
+})
+
+describe('watchViews', () => {
+  it('prints the errors after each change, also after a check that failed to run', async () => {
+    const lines: string[] = []
+    for (const method of ['log', 'error'] as const)
+      vi.spyOn(console, method).mockImplementation((line: string) => void lines.push(line))
+    const ended = new AbortController()
+    const watching = watchViews(project, ended.signal)
+    onTestFinished(() => {
+      ended.abort()
+      return watching
+    })
+    const last = () =>
+      lines.slice(lines.lastIndexOf('Checking the views …'), lines.lastIndexOf('Watching for changes.'))
+    const printed = (text: string) => expect.poll(() => last().some((line) => line.includes(text))).toBe(true)
+    await printed('This block is not closed')
+    // An error in brackets hides the errors of types.
+    for (const index of UNBALANCED.keys()) rmSync(join(project, `views/notes/unbalanced${index}.eta`))
+    write('views/watched.eta', '<%= it.appNam %>')
+    await printed("views/watched.eta(1,8): error TS2339: 'appNam' is not in the data of this view.")
+    const config = readFileSync(join(project, 'tsconfig.json'), 'utf8')
+    rmSync(join(project, 'tsconfig.json'))
+    write('views/watched.eta', '<%= it.appNames %>')
+    await printed('Cannot read file')
+    write('tsconfig.json', config)
+    write('views/watched.eta', '<%= it.appNamed %>')
+    await printed("views/watched.eta(1,8): error TS2339: 'appNamed' is not in the data of this view.")
   })
 })

@@ -83,11 +83,12 @@ const isInHead = ({ file, position, message }: TypeError) =>
   message.startsWith('TS2451') && file.startsWith(CHECKED) && position.line <= HEAD_LINES
 
 /** Returns the error with its position in the view, or unchanged if it is in the application. */
-function inView({ file, position, message }: TypeError, { views }: Check): string {
+function inView({ file, position, message }: TypeError, { assets, views }: Check): string {
   const path = file.startsWith(`${CHECKED}/`) ? file.slice(CHECKED.length + 1) : null
   const view = views.find(({ code }) => path !== null && code.has(path))
   const { line, column } = (path && view?.code.get(path)?.positionOf(position)) || position
-  const text = unknownView(message, views) ?? (view ? inWords(message, view) : message)
+  const text =
+    unknownView(message, views) ?? unknownAsset(message, assets) ?? (view ? inWords(message, view) : message)
   return `${view?.file ?? file}(${line},${column}): error ${text}`
 }
 
@@ -101,6 +102,16 @@ function unknownView(message: string, views: readonly CheckedView[]): string | n
   const slash = other.startsWith('/') ? '/' : ''
   const best = nearest(name.replace(/^\.?\//, ''), paths)
   return `TS2345: There is no view '${name}'.${best === null ? '' : ` Did you mean '${slash}${best}'?`}`
+}
+
+function unknownAsset(message: string, assets: readonly string[]): string | null {
+  const [, name] =
+    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type 'keyof AssetFiles'/.exec(
+      message,
+    ) ?? []
+  if (name === undefined) return null
+  const best = nearest(name, assets)
+  return `TS2345: There is no file '${name}' in public.${best === null ? '' : ` Did you mean '${best}'?`}`
 }
 
 const MISSING =

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { watch } from 'chokidar'
 import { untilInterrupted } from '../../dev/interrupt.ts'
@@ -6,12 +7,12 @@ import { checkViews } from './check-views.ts'
 
 /** Prints the errors of the views and of the application. Exit code 1 if there are any. */
 export async function checkCommand({ watch: repeats = false }: { watch?: boolean }): Promise<void> {
-  if (repeats) await watchViews()
-  else process.exitCode = (await report()) ? 0 : 1
+  if (repeats) await watchViews(root, untilInterrupted())
+  else process.exitCode = (await report(root)) ? 0 : 1
 }
 
 /** Prints the errors. Returns false if it found any. */
-export async function report(): Promise<boolean> {
+export async function report(root: string): Promise<boolean> {
   const { errors, views } = await checkViews(root)
   for (const error of errors) console.log(error)
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
@@ -20,16 +21,16 @@ export async function report(): Promise<boolean> {
 }
 
 /** Checks after each change. Changes during a check cause one more. Editors recognize the first and the last line. */
-async function watchViews(): Promise<void> {
-  const signal = untilInterrupted()
+export async function watchViews(root: string, signal: AbortSignal): Promise<void> {
   const watcher = watch([join(root, 'views'), join(root, 'app')], { ignoreInitial: true })
+  await once(watcher, 'ready')
   let changed = Promise.withResolvers<void>()
   watcher.on('all', () => changed.resolve())
   signal.addEventListener('abort', () => changed.resolve())
   while (!signal.aborted) {
     changed = Promise.withResolvers()
     console.log('Checking the views …')
-    await report().catch(({ message }: Error) => console.error(message))
+    await report(root).catch(({ message }: Error) => console.error(message))
     console.log('Watching for changes.')
     await changed.promise
   }

@@ -33,6 +33,8 @@ export interface CheckedView {
 }
 
 export interface Check {
+  /** The names of the files in `public`. */
+  readonly assets: readonly string[]
   readonly views: readonly CheckedView[]
   /** The views that Eta can't parse, with its message. */
   readonly broken: readonly { readonly file: string; readonly message: string }[]
@@ -59,10 +61,18 @@ export function writeCheck(root: string): Check {
   const texts = new Map(
     views.flatMap(({ code }) => [...code].map(([path, { text }]) => [path, text] as const)),
   )
-  texts.set('views.d.ts', declarationOf(views.map(({ name }) => name)))
+  const assets = assetsIn(root)
+  texts.set(
+    'views.d.ts',
+    declarationOf(
+      views.map(({ name }) => name),
+      assets,
+    ),
+  )
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
-  return { views, broken: found.flatMap(({ file, message }) => (message === null ? [] : { file, message })) }
+  const broken = found.flatMap(({ file, message }) => (message === null ? [] : { file, message }))
+  return { assets, views, broken }
 }
 
 function parsed(file: string): { view: ViewSource | null; message: string | null } {
@@ -101,12 +111,21 @@ function typesOfViews(): ReadonlyMap<string, string> {
   return new Map(types)
 }
 
-function declarationOf(names: readonly string[]): string {
+function assetsIn(root: string): string[] {
+  const folder = join(root, 'public')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
+}
+
+function declarationOf(views: readonly string[], assets: readonly string[]): string {
   return [
-    ...names.map((name) => `import type { ${dataName(name)} } from './${name}.data.ts'`),
+    ...views.map((name) => `import type { ${dataName(name)} } from './${name}.data.ts'`),
     `declare module 'pergola/views' {`,
     '  interface Views {',
-    ...names.map((name) => `    '${name}': ${dataName(name)}`),
+    ...views.map((name) => `    '${name}': ${dataName(name)}`),
+    '  }',
+    '  interface AssetFiles {',
+    ...assets.map((name) => `    ${JSON.stringify(name)}: string`),
     '  }',
     '}',
     '',

@@ -1,33 +1,62 @@
 // Shows the time and the statements of the last request at the foot of the page, with a link to all that it did.
-// `npm run dev` adds this script to each page. The server sends the numbers in the header Server-Timing.
-const bar = document.createElement('a')
+// The server sends the numbers in the header Server-Timing. A second link shows that there are errors of types.
+const bar = document.createElement('div')
 Object.assign(bar.style, {
   position: 'fixed',
   insetBlockEnd: '0',
   insetInlineEnd: '0',
   zIndex: '99',
-  padding: '2px 8px',
   borderStartStartRadius: '6px',
+  overflow: 'hidden',
   font: '12px/1.5 ui-monospace, monospace',
-  color: '#fff',
-  background: '#1c2030',
-  textDecoration: 'none',
 })
+// Outside of the body, which htmx replaces.
+document.documentElement.append(bar)
+const errorsLink = addLink('#a32020')
+const requestLink = addLink('#1c2030')
+errorsLink.href = '/_dev/types'
 
-function show({ serverTiming }) {
+function addLink(background) {
+  const link = document.createElement('a')
+  Object.assign(link.style, {
+    display: 'none',
+    padding: '2px 8px',
+    color: '#fff',
+    textDecoration: 'none',
+    background,
+  })
+  bar.append(link)
+  return link
+}
+
+function showLink(link, text) {
+  link.textContent = text
+  link.style.display = text === '' ? 'none' : 'inline-block'
+}
+
+/** Shows the number of errors of the last check. The page that lists the errors of another check is opened anew. */
+export function showErrors({ check, errors }) {
+  const listed = document.querySelector('[data-check]')
+  if (listed && Number(listed.dataset.check) !== check) location.reload()
+  showLink(errorsLink, ['', '1 type error'][errors] ?? `${errors} type errors`)
+}
+
+function showRequest({ serverTiming }) {
   const { request, statements, repeated } = Object.fromEntries(serverTiming.map((part) => [part.name, part]))
   if (!request) return
   const number = Number(statements.description)
-  bar.href = `/_dev/requests/${request.description}`
-  bar.textContent = [
-    `${Math.round(request.duration)} ms`,
-    number === 1 ? '1 statement' : `${number} statements`,
-    ...(repeated.description === '0' ? [] : ['N+1']),
-  ].join(' · ')
-  bar.style.background = repeated.description === '0' ? '#1c2030' : '#a32020'
-  // Outside of the body, which htmx replaces.
-  document.documentElement.append(bar)
+  const isRepeated = repeated.description !== '0'
+  requestLink.href = `/_dev/requests/${request.description}`
+  requestLink.style.background = isRepeated ? '#a32020' : '#1c2030'
+  showLink(
+    requestLink,
+    [
+      `${Math.round(request.duration)} ms`,
+      number === 1 ? '1 statement' : `${number} statements`,
+      ...(isRepeated ? ['N+1'] : []),
+    ].join(' · '),
+  )
 }
 
 for (const type of ['navigation', 'resource'])
-  new PerformanceObserver((list) => list.getEntries().forEach(show)).observe({ type, buffered: true })
+  new PerformanceObserver((list) => list.getEntries().forEach(showRequest)).observe({ type, buffered: true })

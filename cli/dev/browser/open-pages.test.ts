@@ -203,6 +203,45 @@ describe('the reload of an open page', () => {
   })
 })
 
+describe('the errors of types', () => {
+  const [view, code] = [
+    "views/posts/show.eta(1,5): error TS2339: 'titel' is not in the <b>data</b>.",
+    'app/app.ts(3,1): error TS1: Wrong.',
+  ]
+
+  it('are counted at the foot of each open page, with a link to the page that lists them', async () => {
+    const { front, open } = await developed()
+    const pages = [await open(), await open()] as const
+    const links = pages.map((page) => page.getByRole('link', { name: /type error/ }))
+    const [list] = pages
+    for (const link of links) expect(await link.count()).toBe(0)
+    await Promise.all(pages.map(mark))
+    front.pages.showErrors([view, code])
+    for (const link of links) await expect.poll(() => link.textContent()).toBe('2 type errors')
+    expect(await Promise.all(pages.map(isMarked))).toEqual([true, true])
+    await list.getByRole('link', { name: '2 type errors' }).click()
+    await list.waitForSelector('strong:text-is("\'titel\' is not in the <b>data</b>.")')
+    expect(await list.textContent('h1')).toBe('2 type errors')
+    expect(await list.getByRole('link', { name: 'views/posts/show.eta:1' }).getAttribute('href')).toMatch(
+      /^vscode:\/\/.+\/views\/posts\/show\.eta:1$/,
+    )
+    expect(await list.textContent('pre')).toContain('▸ 1  <%')
+  })
+
+  it('follow the checks on the page that lists them', async () => {
+    const { front, context } = await developed()
+    front.pages.showErrors([view, code])
+    const page = await context.newPage()
+    await page.goto('/_dev/types')
+    front.pages.showErrors([code])
+    await page.waitForSelector('h1:text-is("1 type error")')
+    expect(await page.getByRole('link', { name: '1 type error' }).count()).toBe(1)
+    front.pages.showErrors([])
+    await page.waitForSelector('h1:text-is("0 type errors")')
+    await expect.poll(() => page.getByRole('link', { name: /type error/ }).count()).toBe(0)
+  })
+})
+
 describe('the scripts of a page', () => {
   const HTML = { accept: 'text/html,*/*', connection: 'close' }
 

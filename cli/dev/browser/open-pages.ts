@@ -3,6 +3,11 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
+import { isOwn } from '../supervisor-page.ts'
+import { ERRORS_PATH, errorsPage } from '../types/type-errors-page.ts'
+
+/** The style of the application. Its fingerprint may be any text. */
+const STYLE = '<link rel="stylesheet" href="/assets/dev/app.css">'
 
 const STREAM_PATH = '/_dev/reload'
 const SCRIPTS = new Map(
@@ -10,24 +15,41 @@ const SCRIPTS = new Map(
 )
 
 /**
- * The pages that are open in browsers. Adds two scripts to each page: `reload.js` shows changed files, and `bar.js` links to
- * the record of the request.
+ * The pages that are open in browsers. Adds `reload.js` to each page, which shows changed files. It loads `bar.js`, which links
+ * to the record of the request and to the errors of types.
  */
 export class OpenPages {
   // Unique among the processes of `npm run dev`, so that pages also notice that it was started again.
   #version = Date.now()
+  #errors: readonly string[] = []
+  #check = 0
   readonly #changes = new EventEmitter().setMaxListeners(0)
 
   /** Makes each open page request its address again. */
   refresh(): void {
     this.#version += 1
     this.#changes.emit('change')
+    this.#changes.emit('refresh')
+  }
+
+  /** Calls `listener` after each change of a file that pages depend on. */
+  onRefresh(listener: () => void): void {
+    this.#changes.on('refresh', listener)
+  }
+
+  /** Shows the number of these errors of types in each open page. */
+  showErrors(errors: readonly string[]): void {
+    this.#errors = errors
+    this.#check += 1
+    this.#changes.emit('change')
   }
 
   /** Answers the requests of the scripts, and for them. Returns false for all others. */
-  answer({ url = '' }: IncomingMessage, res: ServerResponse): boolean {
+  answer(req: IncomingMessage, res: ServerResponse): boolean {
+    const { url = '' } = req
     const script = SCRIPTS.get(url)
     if (url === STREAM_PATH) this.#stream(res)
+    else if (url === ERRORS_PATH) this.#sendErrors(req, res)
     else if (script === undefined) return false
     else res.writeHead(200, { ...HEADERS, 'content-type': 'text/javascript' }).end(readFileSync(script))
     return true
@@ -38,14 +60,24 @@ export class OpenPages {
    * the page is requested: a change during the request then makes the page request itself again.
    */
   scriptsForNow(): (response: IncomingMessage) => Transform | null {
-    const tags = [...SCRIPTS.keys()].map(
-      (path) => `<script type="module" src="${path}" data-version="${this.#version}"></script>\n`,
-    )
-    return (response) => (isPage(response) ? insertBefore('</head>', tags.join('')) : null)
+    const script = this.#script()
+    return (response) => (isPage(response) ? insertBefore('</head>', script) : null)
+  }
+
+  #script(): string {
+    return `<script type="module" src="/_dev/reload.js" data-version="${this.#version}"></script>\n`
+  }
+
+  #sendErrors(req: IncomingMessage, res: ServerResponse): void {
+    const { type, body } = errorsPage(isOwn(req) ? this.#errors : [], this.#check)
+    res
+      .writeHead(200, { ...HEADERS, 'content-type': type, 'content-security-policy': "default-src 'self'" })
+      .end(body.replace('</head>', `${STYLE}${this.#script()}</head>`))
   }
 
   #stream(res: ServerResponse): void {
-    const send = () => res.write(`data: ${this.#version}\n\n`)
+    const state = () => ({ version: this.#version, check: this.#check, errors: this.#errors.length })
+    const send = () => res.write(`data: ${JSON.stringify(state())}\n\n`)
     res.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
     send()
     this.#changes.on('change', send)

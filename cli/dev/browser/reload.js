@@ -1,12 +1,14 @@
 // Shows changed files in the open page. `npm run dev` adds this script to each page that a browser opens.
 /* oxlint-disable unicorn/require-post-message-target-origin -- a BroadcastChannel has no target */
+import { showErrors } from './bar.js'
+
 const NAME = 'pergola-reload'
 const READ_ANEW = { headers: { Accept: 'text/html', 'X-Reload': '1' }, cache: 'no-store' }
 const { version } = document.querySelector('script[src="/_dev/reload.js"]').dataset
 // A restart deletes the records of requests. The page of a request would become a 404 while a developer reads it.
 const isKept = location.pathname.startsWith('/_dev/requests/')
-let shown = version
-let latest = version
+let shown = Number(version)
+let latest = { version: shown }
 let isUpdating = false
 let isListening = false
 
@@ -28,20 +30,22 @@ restoreInput()
 function listen() {
   isListening = true
   new EventSource('/_dev/reload').addEventListener('message', ({ data }) => {
-    tabs.postMessage(data)
-    notice(data)
+    const state = JSON.parse(data)
+    tabs.postMessage(state)
+    notice(state)
   })
 }
 
 function notice(newest) {
   latest = newest
+  showErrors(newest)
   if (!isUpdating && !isKept) void update()
 }
 
 async function update() {
   isUpdating = true
-  while (shown !== latest) {
-    shown = latest
+  while (shown !== latest.version) {
+    shown = latest.version
     try {
       await showAgain()
     } catch (error) {

@@ -3,7 +3,7 @@
 export type { Viewer } from '../http/settings.ts'
 export type { FormState } from '../http/views/form.ts'
 export { html, type Html } from '../http/views/html.ts'
-export type { DataArgument, DataOf, ViewName, Views } from './typed-render.ts'
+export type { AssetFiles, DataArgument, ViewName, Views } from './typed-render.ts'
 export type { Choices } from '../features/choices/reference-choices.ts'
 export type { StoredMail } from '../mail/mail-folder.ts'
 export type { RenderedMail } from '../mail/render-mail.ts'

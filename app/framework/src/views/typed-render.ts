@@ -5,6 +5,10 @@ import { render as renderUnchecked } from '../http/views/render.ts'
 // oxlint-disable-next-line typescript/no-empty-object-type -- augmented
 export interface Views {}
 
+/** The files that pages load, by their names. `npx cli views check` adds those of `public`, an application the others. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- augmented
+export interface AssetFiles {}
+
 /** The path of a view. Any text before the first check of the views. */
 export type ViewName = keyof Views extends never ? string : keyof Views & string
 

@@ -4,7 +4,6 @@ import type { Flash } from '../http/views/flash.ts'
 import type { Html } from '../http/views/html.ts'
 import type { Models } from '../http/views/list-views.ts'
 import type { pageHelpers } from '../http/views/render.ts'
-import type { formatDate, formatDateTime } from '../http/views/view-helpers.ts'
 import type { NavLink, Viewer } from '../http/settings.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { referenceChoices } from '../features/choices/reference-choices.ts'
@@ -12,13 +11,14 @@ import type { InputOf, Resource } from '../resource/resource.ts'
 import type { cursorPagerModel } from '../pagination/cursor-pager.ts'
 import type { loadMoreModel } from '../pagination/load-more.ts'
 import type { pagerModel } from '../pagination/pager.ts'
-import type { ArgumentOf, DataOf, ViewName } from './typed-render.ts'
+import type { ArgumentOf, AssetFiles, DataOf, ViewName } from './typed-render.ts'
 
 type Helpers = ReturnType<typeof pageHelpers>
 type SortHeading = Parameters<Helpers['sortHeading']>
 
 /** What every page has under `it` beside its data. An application adds its route tables. */
-export interface ViewContext extends Omit<Helpers, 'sortHeading'> {
+export interface ViewContext extends Omit<Helpers, 'asset' | 'sortHeading'> {
+  readonly asset: (name: keyof AssetFiles) => string
   /** The heading of a column by which the list can be sorted. */
   readonly sortHeading: <Row>(
     list: SortHeading[0] & { readonly content?: readonly Row[] },
@@ -34,11 +34,8 @@ export interface ViewContext extends Omit<Helpers, 'sortHeading'> {
 }
 
 /** What every mail has under `it` beside its data. */
-interface MailContext {
+interface MailContext extends Pick<ViewContext, 'appName' | 'formatDate' | 'formatDateTime'> {
   readonly subject: string
-  readonly appName: string
-  readonly formatDate: typeof formatDate
-  readonly formatDateTime: typeof formatDateTime
 }
 
 /** The route tables of these pages and resources, by the names that views use. */
@@ -121,9 +118,7 @@ type FieldName<Field extends string> = [Field] extends [never] ? string : NoInfe
 type Printable = string | number | bigint | boolean | null | undefined
 
 /** The message of TypeScript for HTML in `<%= … %>`. */
-interface PrintWithTilde {
-  readonly '<%~ … %> prints HTML': never
-}
+interface PrintWithTilde extends Record<'<%~ … %> prints HTML', never> {}
 
 /** A layout reads the data of its page too, and its content as `body`. */
 type OwnData<Data, It> = Omit<Data, keyof It | 'body'> & Partial<Omit<Data, 'body'>>
