@@ -225,6 +225,8 @@ describe('--rename-model', () => {
     writeFileSync(join(clone, 'app/tickets/open/counted.ts'), OPEN_TICKETS)
     writeFileSync(join(clone, 'app/home/open.ts'), HOME)
     await tool('prettier/bin/prettier.cjs', '--write', 'app/tickets')
+    await expect(scaffold('ticket --rename-model case')).rejects.toThrow('npx cli routes audit --write')
+    await expectDone(cli('routes', 'audit', '--write'))
     expect(await scaffold('ticket --rename-model case')).not.toMatch(/^\s*(?:keep|look) /m)
     const edits = EVERY.map(([path, , to]) => [path.replaceAll('ticket', 'case'), to] as const)
     expect(

@@ -411,6 +411,17 @@ describe('a mistake', () => {
     expect(await state()).toEqual(made)
   })
 
+  it('is refused if the manifest lacks a rule of the code, since the new name would hide it', async () => {
+    await make('gadget title')
+    const made = await state()
+    const manifest = () => Promise.resolve(`${read('security.manifest.json')}{}`)
+    later()
+    await expect(
+      changeResource({ ...quick, manifest }, { args: argsOf('gadget'), changes: { renameModel: 'case' } }),
+    ).rejects.toMatchObject({ code: 3, message: expect.stringContaining('npx cli routes audit --write') })
+    expect(await state()).toEqual(made)
+  })
+
   it('is refused before a change of it, or of a resource that refers to it, is finished', async () => {
     await makeAll([PARENT, 'remark body:text gadget:references'])
     later()

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { constraintName } from 'pergola/database'
 import { Exit, EXIT } from '../../exit.ts'
 import { migrationName } from '../../migration-name.ts'
-import { asIn, digestOf, textAt } from '../../project/file-text.ts'
+import { asIn, digestOf, sameText, textAt } from '../../project/file-text.ts'
 import { altered, migrationFile } from '../code/migration-file.ts'
 import { indexName } from '../code/list-indexes.ts'
 import { formatted } from '../code/render-template.ts'
@@ -68,9 +68,16 @@ export async function renameModel(
   ]
   const migrations = [basename(migration.path, '.ts')]
   const result = { model, places, migrations, notes: notesOf(own, relatives), dryRun: flags.dryRun ?? false }
-  if (flags.dryRun) return { ...result, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
+  const manifest = unknownManifest(root)
+  if (flags.dryRun) return { ...result, steps: [...steps, manifest], ...NOTHING_RUN }
+  // The rules get new names in the manifest, which would hide that they have changed.
+  if (manifest.before !== null && !sameText(manifest.before, await project.manifest()))
+    throw new Exit(EXIT.conflict, UNREVIEWED)
   return { ...result, ...(await carryOut({ ...project, seeds: false }, { migrations, steps }, flags)) }
 }
+
+const UNREVIEWED =
+  'The code has other routes or rules than security.manifest.json. Run npx cli routes audit --write, review its diff, and repeat this command. No files were written.'
 
 function migrationOf(root: string, { was, model }: Renamed): Promise<GeneratedFile> {
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
