@@ -64,6 +64,8 @@ export function renderLinkPage<Name extends ViewName>(
 export interface NextStep {
   readonly href: string
   readonly label: string
+  /** A sentence before the link. */
+  readonly hint?: string
 }
 
 /** Renders the page about a link that is not valid, the same for every reason. */

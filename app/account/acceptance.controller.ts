@@ -9,6 +9,7 @@ const link = passwordLink({
   hint: '15 characters or more.',
   store: (_req, user, values) => takeOver(user, values),
   message: ({ name }) => `Welcome, ${name}.`,
+  invalid: 'If your invitation has expired, ask for a new one: its name and its roles have expired with it.',
 })
 
 /** The page of the link in an invitation. */

@@ -15,5 +15,5 @@ export async function afterPasswordChange(req: Request, userId: number): Promise
   await endSessionsOf(userId)
   await deleteTokensOf(userId)
   const reset = absoluteUrl(req, '/password-reset')
-  await notifyUser(userId, passwordChanged, { reset })
+  await notifyUser(req, userId, { mail: passwordChanged, data: { reset } })
 }

@@ -6,6 +6,7 @@ import type { FormState } from 'pergola/views'
 import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'
+import { forgetSignIns } from '#app/sessions/throttle.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { User } from '#app/users/user.ts'
 import { ownWordsError } from './own-words.ts'
@@ -22,16 +23,18 @@ interface PasswordLink {
   readonly store: (req: Request, user: TokenUser, values: Owner) => Promise<void>
   /** The message after the password was set. */
   readonly message: (user: TokenUser) => string
+  /** A sentence for the page of a link that is not valid. */
+  readonly invalid?: string
 }
 
 const fields = z.strictObject({ token: z.string(), password: newPassword })
 const fieldsWithName = fields.extend({ name: User.input.shape.name })
 
-/** An invited user whose link has expired gets a new one here, too. */
 const NEXT: NextStep = { href: '/password-reset', label: 'Request a new link' }
 
 /** Returns the handlers of a link that sets a password and signs in: its page, which changes nothing, and its form. */
 export function passwordLink(link: PasswordLink): { show: Handler; update: Handler } {
+  const next = link.invalid === undefined ? NEXT : { ...NEXT, hint: link.invalid }
   const show = (req: Request, res: Response, user: TokenUser, form: FormState = { values: {}, errors: {} }) =>
     renderLinkPage(res, 'account/new_password', {
       action: link.action,
@@ -39,6 +42,7 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
       hint: link.hint,
       email: user.email,
       asksName: isUnclaimed(user),
+      lostRoles: isUnclaimed(user) ? user.roles : [],
       form,
       token: tokenIn(req),
     })
@@ -46,18 +50,19 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
   return {
     async show(req, res) {
       const user = (await findToken(link.purpose, tokenIn(req)))?.user
-      if (!user) return renderInvalidLink(res, NEXT)
+      if (!user) return renderInvalidLink(res, next)
       await show(req, res, user)
     },
     async update(req, res) {
       const user = (await findToken(link.purpose, tokenIn(req)))?.user
-      if (!user) return renderInvalidLink(res, NEXT)
+      if (!user) return renderInvalidLink(res, next)
       const form = readForm(req, isUnclaimed(user) ? fieldsWithName : fields)
       if (!form.valid) return show(req, res.status(422), user, form)
       const { password } = form.input
       const error = ownWordsError(req, password, { ...user, ...form.input })
       if (error) return show(req, res.status(422), user, refusedForm({ name: form.values['name'] }, [error]))
-      if (!(await setPassword(req, link, form.input))) return renderInvalidLink(res, NEXT)
+      if (!(await setPassword(req, link, form.input))) return renderInvalidLink(res, next)
+      await forgetSignIns(user.email)
       await rememberBrowser(req, user.email)
       await flash(req, link.message(user))
       res.redirect(303, '/')

@@ -151,6 +151,29 @@ describe('POST /password-reset/new', () => {
     expect((await kinds()).slice(0, 3)).toEqual(['sign-in', 'link-requested', 'password-changed'])
   })
 
+  it('forgets the failed sign-ins of the account', async () => {
+    const user = await make()
+    for (let failure = 0; failure < 6; failure++) await canSignIn(user.email, 'wrong')
+    expect(await canSignIn(user.email, DEMO_PASSWORD)).toBe(false)
+    await setPassword(await requestedToken(user.email))
+    expect(await canSignIn(user.email, NEW)).toBe(true)
+  })
+
+  it('sets the password if its notice can’t be stored', async () => {
+    const user = await make()
+    const token = await requestedToken(user.email)
+    await sql`create function refuse_job() returns trigger language plpgsql as
+      $$ begin raise 'The disk is full.'; end $$`.execute(app.db)
+    await sql`create trigger refuse_job before insert on pgboss.job for each row execute function refuse_job()`.execute(
+      app.db,
+    )
+    onTestFinished(async () => {
+      await sql`drop function refuse_job cascade`.execute(app.db)
+    })
+    expect((await setPassword(token)).status).toBe(303)
+    expect(await canSignIn(user.email, NEW)).toBe(true)
+  })
+
   it('gives an unverified account to the owner of the address', async () => {
     const user = await make({ name: 'Mallory', verified: false, roles: ['admin'] })
     const first = await app.signInAs(user.email)

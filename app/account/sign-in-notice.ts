@@ -8,9 +8,12 @@ import { notifyUser } from './notify-user.ts'
 /** Mails the user about a sign-in from a new browser, unless `accounts.sign_in_notices` is false. */
 export async function notifyOfSignIn(req: Request, userId: number): Promise<void> {
   if (!configOf(req).accounts.sign_in_notices) return
-  await notifyUser(userId, newSignIn, {
-    browser: browserName(req.get('user-agent') ?? ''),
-    time: new Date().toUTCString(),
-    sessions: absoluteUrl(req, '/account'),
+  await notifyUser(req, userId, {
+    mail: newSignIn,
+    data: {
+      browser: browserName(req.get('user-agent') ?? ''),
+      time: new Date().toUTCString(),
+      sessions: absoluteUrl(req, '/account'),
+    },
   })
 }

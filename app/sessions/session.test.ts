@@ -163,6 +163,15 @@ describe('sign-in failures', () => {
     expect((await attempt(app.guest, DEMO_PASSWORD)).status).toBe(429)
   })
 
+  it('of twenty strangers in a network don’t lock out a browser that signed in before', async () => {
+    const owner = await fresh()
+    await owner.post('/logout')
+    for (let index = 0; index < 21; index++)
+      await signIn(app.guest, { email: `someone-${index}@example.test`, password: 'x' })
+    expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(429)
+    expect((await signIn(owner, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
+  })
+
   it('throttle a known browser after five, and no other browser', async () => {
     const [thief, owner] = [await fresh(), await fresh()]
     const attempt = (client: TestClient, password: string) => signIn(client, { email: user.email, password })

@@ -47,24 +47,29 @@ export interface SignInAttempt {
  * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
  * `TooManyRequests`. Call `forgive` after a success to subtract the attempt, so that only failures count.
  *
- * A browser that signed in to the account before has a counter of its own: failures elsewhere don't lock it out.
+ * A browser that signed in to the account before has a counter of its own: failures elsewhere don't lock it out, those of
+ * its network included.
  */
 export async function countSignIn(req: Request, account: string): Promise<SignInAttempt> {
   const from = network(req.ip ?? '')
   const browser = await knownBrowser(req, account)
-  const attempts = browser === null ? signInsToAccount : signInsInBrowser
-  const subject = digestOf(browser === null ? account : `${browser} to ${account}`)
-  await signInsFromNetwork.count(from, recordDenial('sign-in'))
+  const isKnownBrowser = browser !== null
+  const attempts = isKnownBrowser ? signInsInBrowser : signInsToAccount
+  const subject = digestOf(isKnownBrowser ? `${browser} to ${account}` : account)
+  if (!isKnownBrowser) await signInsFromNetwork.count(from, recordDenial('sign-in'))
   await attempts.count(subject, recordDenial('sign-in', account))
   return {
-    isKnownBrowser: browser !== null,
+    isKnownBrowser,
     async forgive() {
-      await signInsFromNetwork.forgive(from)
+      if (!isKnownBrowser) await signInsFromNetwork.forgive(from)
       await attempts.reset(subject)
       await rememberBrowser(req, account)
     },
   }
 }
+
+/** Forgets the failed attempts to sign in to an account. Call it when its owner has set a new password. */
+export const forgetSignIns = (account: string): Promise<void> => signInsToAccount.reset(digestOf(account))
 
 /**
  * Returns the error if it is a `TooManyRequests`, so that a form can show it. Rethrows any other error. For use in

@@ -154,6 +154,18 @@ describe('POST /invitation', () => {
     expect((await accept(token)).status).toBe(404)
   })
 
+  it('that has expired is not replaced in silence: the pages say that its roles have expired, too', async () => {
+    const { email, token } = await invited({ admin: 'on' })
+    await sql`update account_tokens set expires_at = now()`.execute(app.db)
+    expect((await app.guest.get(`/invitation?token=${token}`)).text).toContain('ask for a new one')
+    await app.guest.post('/password-reset', { form: { email } })
+    const link = await mailedLink(app, email)
+    expect((await app.guest.get(link)).text).toContain('you lose its roles: admin.')
+    const form = { token: tokenOf(link), password: PASSWORD, name: 'Carol' }
+    expect((await new TestClient(app.url).post('/password-reset/new', { form })).status).toBe(303)
+    expect(await stored(email)).toMatchObject({ roles: [] })
+  })
+
   it('returns 422 for a password that breaks the rules, and the link remains valid', async () => {
     const { email, token } = await invited()
     for (const password of ['short', email]) expect((await accept(token, password)).status).toBe(422)
