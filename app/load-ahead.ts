@@ -2,7 +2,7 @@ import { loadServerPackages } from 'pergola/app'
 import { loadQueues } from 'pergola/jobs'
 import { loadBrowserNames } from './sessions/browser-name.ts'
 import { loadHashing } from './users/password.ts'
-import { loadCommonPasswords } from './users/predictable-password.ts'
+import { loadPasswordRules } from './users/predictable-password.ts'
 
 /**
  * Loads what requests need and commands don't, before the server is ready: a deploy may replace the files of a running
@@ -10,6 +10,6 @@ import { loadCommonPasswords } from './users/predictable-password.ts'
  */
 export async function loadAhead(): Promise<void> {
   loadBrowserNames()
-  loadCommonPasswords()
+  loadPasswordRules()
   await Promise.all([loadServerPackages(), loadQueues(), loadHashing()])
 }

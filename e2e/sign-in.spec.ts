@@ -9,6 +9,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL('/login?return_to=%2Faccount%2Fpassword')
       await page.getByLabel('Email').fill('bob@example.test')
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await expect(page.getByRole('button', { name: 'Show Password' })).toBeVisible({
+        visible: javaScriptEnabled,
+      })
       await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
       await expect(page).toHaveURL('/account/password')
       await signOut(page)
@@ -16,6 +19,21 @@ for (const javaScriptEnabled of [true, false]) {
     })
   })
 }
+
+test('a password can be shown, until its form is sent', async ({ page }) => {
+  await page.goto('/login')
+  const password = page.getByLabel('Password', { exact: true })
+  await password.fill('wrong but long')
+  const show = page.getByRole('button', { name: 'Show Password' })
+  await expect(show).toHaveAttribute('aria-pressed', 'false')
+  await show.press('Enter')
+  await expect(show).toHaveAttribute('aria-pressed', 'true')
+  await expect(password).toHaveAttribute('type', 'text')
+  await page.evaluate(`document.addEventListener('submit', (event) => event.preventDefault())`)
+  await password.press('Enter')
+  await expect(password).toHaveAttribute('type', 'password')
+  await expect(password).toHaveValue('wrong but long')
+})
 
 test('a form on another site cannot sign the user out', async ({ page, baseURL }) => {
   await signIn(page, 'alice')

@@ -55,6 +55,21 @@ document.addEventListener('keydown', ({ key, target }) => {
   closeDropdowns(() => true)
 })
 
+// Shows a password as text, until its form is sent.
+const reveal = (button) => {
+  const input = document.getElementById(button.getAttribute('aria-controls'))
+  const isShown = input.type === 'password'
+  input.type = isShown ? 'text' : 'password'
+  button.setAttribute('aria-pressed', isShown)
+}
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('.reveal')
+  if (button) reveal(button)
+})
+document.addEventListener('submit', ({ target }) => {
+  target.querySelectorAll('.reveal[aria-pressed="true"]').forEach(reveal)
+})
+
 // The URL of a search has no parameters for empty fields.
 document.addEventListener('htmx:config:request', ({ target, detail }) => {
   const { method, body } = detail.ctx.request

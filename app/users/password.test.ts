@@ -28,6 +28,18 @@ describe('newPassword', () => {
     'abcdefghijklmnop2024',
     'dragon dragon dragon',
     'password pass-word',
+    '1q2w3e4r5t6y7u8i',
+    'zaq12wsxcde34rfv',
+    'thisismypassword',
+    'welcometomyworld',
+    'letmeinletmein12',
+    'mynameismichael',
+    'michaeljordan23',
+    'summer2024summer',
+    'sunshine20242024',
+    '2024-01-01-2024',
+    'P4ssw0rd!P4ssw0rd',
+    `${'a'.repeat(100)} correct horse`,
   ])('rejects %s, which is easy to guess', (password) => {
     expect(newPassword.safeParse(password).error?.issues.map(({ message }) => message)).toEqual([
       'This password is easy to guess. Use another one.',

@@ -41,13 +41,21 @@ const PERGOLAS =
 /** The packages of Pergola. */
 const PACKAGES = Object.keys(
   (JSON.parse(readFileSync('app/framework/package.json', 'utf8')) as { dependencies: object }).dependencies,
-).concat('@bomb.sh/tab', '@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser', 'commander', 'get-port')
+).concat(
+  '@bomb.sh/tab',
+  '@node-rs/argon2',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
+  'bowser',
+  'commander',
+  'get-port',
+)
 
 /** The packages that requests use. A server loads them before it is ready, because a deploy may replace their files. */
 const NEEDED =
   'dataloader eta express helmet iron-session kysely negotiator pg pg-boss pino rate-limiter-flexible zod'
     .split(' ')
-    .concat('@node-rs/argon2', '@zxcvbn-ts/language-common', 'bowser')
+    .concat('@node-rs/argon2', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common', 'bowser')
 
 const packagesOf = (imports: readonly Import[]) =>
   PACKAGES.filter((name) => imports.some(({ url }) => url.includes(`/node_modules/${name}/`)))
