@@ -4,19 +4,6 @@ import { type FieldError, TooManyRequests } from 'pergola'
 import { knownBrowser, network, rateLimiter, recordRejection, rememberBrowser } from 'pergola/accounts'
 import { accountId } from './account-id.ts'
 
-/** The counters of earlier versions. A later version drops the table, when no process of an earlier one runs. */
-export interface AttemptTable {
-  key: string
-  attempts: number
-  expires_at: string
-}
-
-declare module 'pergola' {
-  interface Tables {
-    attempts: AttemptTable
-  }
-}
-
 const MINUTES = 60
 const HOURS = 60 * MINUTES
 

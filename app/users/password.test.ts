@@ -1,4 +1,4 @@
-import { hash, verify } from '@node-rs/argon2'
+import { verify } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import {
   consistsOf,
@@ -83,11 +83,6 @@ describe('verifyPassword', () => {
   it('distinguishes characters that only NFKC equates', async () => {
     const digest = await hashPassword('a ﬁrst long password')
     expect(await verifyPassword(digest, 'a first long password')).toBe(false)
-    expect(await verifyPassword(digest, 'a ﬁrst long password')).toBe(true)
-  })
-
-  it('accepts a digest of an earlier version, which is of the form NFKC', async () => {
-    const digest = await hash('a ﬁrst long password'.normalize('NFKC'))
     expect(await verifyPassword(digest, 'a ﬁrst long password')).toBe(true)
   })
 

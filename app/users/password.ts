@@ -74,14 +74,10 @@ const DUMMY_DIGEST = randomDigest()
 export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {
   const matches = await limited(async () => {
     const { verify } = await loadHashing()
-    for (const form of formsOf(password)) if (await verify(digest ?? DUMMY_DIGEST, form)) return true
-    return false
+    return verify(digest ?? DUMMY_DIGEST, normal(password))
   })
   return matches && digest !== undefined
 }
-
-/** Returns the texts whose digest may be stored: digests of earlier versions are of the form NFKC. */
-const formsOf = (password: string): Set<string> => new Set([normal(password), password.normalize('NFKC')])
 
 /** Keyboards send one character for `é` or two. Unlike NFKC, NFC keeps the characters that look different. */
 const normal = (password: string) => password.normalize('NFC')

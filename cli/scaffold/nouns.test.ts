@@ -26,7 +26,6 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 /** Reserved names, and the message for each. */
 const TAKEN: Readonly<Record<string, string>> = {
   asset: '/assets is already a route',
-  attempt: 'the table attempts already exists',
   session: 'the table sessions already exists',
   user: 'User already exists',
   con: 'Windows reserves the file name con',

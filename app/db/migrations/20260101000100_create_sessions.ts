@@ -10,16 +10,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('last_seen_at', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
     .execute()
   await db.schema.createIndex('sessions_user_id').on('sessions').column('user_id').execute()
-
-  await db.schema
-    .createTable('attempts')
-    .addColumn('key', 'text', (column) => column.primaryKey())
-    .addColumn('attempts', 'integer', (column) => column.notNull())
-    .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
-    .execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {
-  await db.schema.dropTable('attempts').execute()
   await db.schema.dropTable('sessions').execute()
 }

@@ -96,7 +96,7 @@ describe('compareColumns', () => {
 
   it('reads every table type of the application, without those of its tests', () => {
     const tables = compareColumns(root, []).map(({ table }) => table)
-    expect(tables).toEqual(expect.arrayContaining(['attempts', 'sessions', 'users']))
+    expect(tables).toEqual(expect.arrayContaining(['account_tokens', 'sessions', 'users']))
     expect(tables).not.toContain('test_notes')
   })
 
