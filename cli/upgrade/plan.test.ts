@@ -205,6 +205,22 @@ describe('planUpgrade', () => {
     expect(outcomes[0]).toMatchObject({ decision: expect.stringContaining('markers') })
   })
 
+  const [readme, ownReadme] = [textsAbout('a longer text'), textsAbout('the own product')]
+  const replaced = inCommonPlan({
+    base: { 'NOTES.md': readme(), 'GONE.md': readme(), 'KEPT.md': readme() },
+    ours: {
+      'NOTES.md': ownReadme(),
+      'GONE.md': ownReadme(),
+      'KEPT.md': ownReadme([4, 'a longer text a longer text 4\n']),
+    },
+    theirs: { 'NOTES.md': readme([0, 'new\n']), 'KEPT.md': readme([0, 'new\n']) },
+  })
+  it('keeps a file whose text the application replaced, without a conflict', () => {
+    expect(replaced().outcomes.map(({ path, decision }) => [path, decision !== undefined])).toEqual([
+      ['KEPT.md', true],
+    ])
+  })
+
   const [a, b, fresh] = ['a', 'b', 'own'].map((name) => `import { ${name} } from './${name}.ts'\n`)
   const imports = inCommonPlan({
     base: { 'imports.ts': `${a}${b}rest\n` },

@@ -30,6 +30,7 @@ interface Contents {
 export async function resolve(path: string, contents: Contents, markers: boolean): Promise<Resolution> {
   const { base: old, ours: own, theirs: fresh } = contents
   const [base, ours] = [old === null ? '' : textOf(old), textOf(own)]
+  if (base && ours !== null && !path.endsWith('.json') && isReplaced(base, ours)) return { after: own }
   if (fresh === null) {
     if (ours !== null && sameText(base, ours)) return { after: null }
     return {
@@ -44,6 +45,13 @@ export async function resolve(path: string, contents: Contents, markers: boolean
     (await mergedText(path, { base, ours, theirs }, markers))
   )
 }
+
+/** Returns whether the application replaced the whole text, such as that of the README. */
+const isReplaced = (base: string, ours: string): boolean =>
+  longLines(base).size > 0 && longLines(base).isDisjointFrom(longLines(ours))
+
+// Two texts can have a heading or a brace in common.
+const longLines = (text: string) => new Set(text.split(/\r?\n/).filter((line) => line.length > 15))
 
 const besideBinary = (path: string, after: Buffer, content: Buffer): Resolution => ({
   after,
@@ -66,11 +74,9 @@ async function mergedText(path: string, texts: Texts, markers: boolean): Promise
       'you and the new version changed the same lines. Resolve the conflict markers in the file.'
     return { after: asIn(ours, marked), decision }
   }
+  const kept = resolveConflicts(marked, (conflict) => conflict.ours)
   return {
-    after: asIn(
-      ours,
-      resolveConflicts(marked, (conflict) => conflict.ours),
-    ),
+    after: asIn(ours, kept),
     decision: `you and the new version changed the same lines; yours were kept. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
     beside: { path: `${path}.conflict`, content: marked },
   }

@@ -46,9 +46,7 @@ function matched<Result>(match: () => Result): Result {
   try {
     return match()
   } catch (error) {
-    throw new Error('The path contains an invalid % escape. The server responds with 400.', {
-      cause: error,
-    })
+    throw new Error('The path contains an invalid % escape. The server responds with 400.', { cause: error })
   }
 }
 

@@ -120,11 +120,7 @@ async function runJob(
     starter: starter('the worker'),
     leaseSeconds,
     signal: AbortSignal.any([stop, job.signal]),
-    output: {
-      say: (line) => taskLog.info(line),
-      warn: (line) => taskLog.warn(line),
-      progress: () => {},
-    },
+    output: { say: (line) => taskLog.info(line), warn: (line) => taskLog.warn(line), progress: () => {} },
   })
   if (ended === null) return taskLog.info('skipped: the task is already running')
   const { id: run, outcome, position, error } = ended

@@ -41,12 +41,7 @@ declare module 'pergola' {
       shelf_id: string
       tag_ids: number[]
     }
-    comments: {
-      id: Generated<number>
-      post_id: number
-      author_id: number
-      text: string
-    }
+    comments: { id: Generated<number>; post_id: number; author_id: number; text: string }
     entries: {
       id: Generated<number>
       title: string
@@ -61,12 +56,7 @@ declare module 'pergola' {
       token: string
       created_at: Managed<string>
     }
-    employees: {
-      id: Generated<number>
-      user_id: number
-      name: string
-      salary: number
-    }
+    employees: { id: Generated<number>; user_id: number; name: string; salary: number }
     leaves: {
       id: Generated<number>
       title: string
@@ -75,11 +65,7 @@ declare module 'pergola' {
       updated_at: Managed<string>
       deleted_at: ColumnType<string | null, string | undefined, never>
     }
-    products: {
-      id: Generated<number>
-      title: string
-      price: string
-    }
+    products: { id: Generated<number>; title: string; price: string }
     projects: {
       id: Generated<number>
       name: string
