@@ -20,6 +20,12 @@ export function errorText(error: unknown): string | null {
   return [...new Set(messages)].filter((message) => message !== '').join(': ') || String(error)
 }
 
+/** Returns the message, and the problems of a command line, for programs. */
+export const errorAsJson = (error: unknown): object => ({
+  error: errorText(error) ?? (error as Error).message,
+  problems: (error as { problems?: unknown }).problems,
+})
+
 /** Returns the error, its cause, the cause of the cause, and so on. */
 function chainOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : []

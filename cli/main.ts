@@ -1,7 +1,8 @@
 import './caller-folder.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { exitCodeOf, errorText } from './failure.ts'
+import { EXIT } from './exit.ts'
+import { errorAsJson, exitCodeOf, errorText } from './failure.ts'
 import { makeProgram, welcome } from './program.ts'
 import { commandAt } from './unknown-command.ts'
 
@@ -27,6 +28,9 @@ try {
   const message = errorText(error)
   if (message !== null) console.error(message)
   process.exitCode = exitCodeOf(error)
+  // A program reads stdout.
+  if (process.exitCode !== EXIT.done && process.argv.includes('--json'))
+    console.log(JSON.stringify(errorAsJson(error), null, 2))
 }
 
 async function run(words: string[]): Promise<void> {

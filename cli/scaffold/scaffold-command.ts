@@ -9,7 +9,6 @@ import type { Model } from './model.ts'
 import { explicitOptions } from './read/options.ts'
 import { confirmSamePlural } from './same-plural.ts'
 import type { Step } from './step.ts'
-import { WrongCommandLine } from './read/command-line-problems.ts'
 import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './scaffold-report.ts'
 import { scaffold, type Scaffolded, type ScaffoldFlags } from './scaffold-resource.ts'
@@ -26,25 +25,23 @@ export async function scaffoldCommand(
   options: ScaffoldCommandOptions,
 ): Promise<void> {
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
-  await withJson(options, async () => {
-    const project = projectIn(process.cwd())
-    const args = { name, fields, options: explicitOptions(options) }
-    if (options.fromSchema) return printSchema(project, options)
-    if (name === '' && options.fromTable === undefined)
-      throw new Exit(EXIT.usage, 'Name the model, as in: npx cli scaffold post title:string body:text')
-    if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
-    const create = options.fromTable === undefined ? scaffold : scaffoldTable
-    const result = await (isChange(options)
-      ? changeAndCheck(project, { args, changes: options }, flags)
-      : create(project, args, flags))
-    for (const note of result.notes) console.error(note)
-    const { port } = readConfig().server
-    const edited = result.steps.filter(({ verb }) => verb === 'keep')
-    if (options.json !== true && options.diff) console.log(diffs(result.steps))
-    else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
-    printResult(options.json, asJson(result, port), scaffoldInWords(result, port))
-    if (edited.length > 0 || result.places?.length) process.exitCode = EXIT.conflict
-  })
+  const project = projectIn(process.cwd())
+  const args = { name, fields, options: explicitOptions(options) }
+  if (options.fromSchema) return printSchema(project, options)
+  if (name === '' && options.fromTable === undefined)
+    throw new Exit(EXIT.usage, 'Name the model, as in: npx cli scaffold post title:string body:text')
+  if (options.plural === undefined) await confirmSamePlural(process.cwd(), name)
+  const create = options.fromTable === undefined ? scaffold : scaffoldTable
+  const result = await (isChange(options)
+    ? changeAndCheck(project, { args, changes: options }, flags)
+    : create(project, args, flags))
+  for (const note of result.notes) console.error(note)
+  const { port } = readConfig().server
+  const edited = result.steps.filter(({ verb }) => verb === 'keep')
+  if (options.json !== true && options.diff) console.log(diffs(result.steps))
+  else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
+  printResult(options.json, asJson(result, port), scaffoldInWords(result, port))
+  if (edited.length > 0 || result.places?.length) process.exitCode = EXIT.conflict
 }
 
 export async function destroyCommand(
@@ -59,17 +56,6 @@ export async function destroyCommand(
     destroyInWords(result),
   )
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
-}
-
-/** Prints the problems of the command line as JSON if `json` is set. */
-async function withJson({ json }: ScaffoldCommandOptions, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (json === true && error instanceof WrongCommandLine)
-      console.log(JSON.stringify({ problems: error.problems }, null, 2))
-    throw error
-  }
 }
 
 const fileOf = ({ path, verb }: Step) => ({ path, verb })

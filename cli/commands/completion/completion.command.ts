@@ -13,10 +13,15 @@ const SHORT_FORM: Record<string, string> = {
 export function completionCommand(program: Command): void {
   tab(program, { completionCommandName: 'completion' })
   const command = program.commands.find((one) => one.name() === 'completion')!
+  const { log } = console
   command
     .description('print a script that makes `cli` short for `npx cli` and completes it on Tab')
     // The shell chooses the completion by the first word of a line, which would be npx.
-    .hook('preAction', (_, { processedArgs }) => console.log(SHORT_FORM[processedArgs[0] as string]))
+    .hook('preAction', (_, { processedArgs }) => {
+      console.log(SHORT_FORM[processedArgs[0] as string])
+      // A second load, such as after an upgrade, would assign the constants again.
+      console.log = (script: string) => log(script.replaceAll(/^readonly /gm, ''))
+    })
   examples(
     command,
     'completion bash >> ~/.bashrc',

@@ -37,3 +37,9 @@ describe.each(['bash', 'zsh', 'fish'])('cli completion %s', (shell) => {
     expect(stdout.split('\n')[0]).toMatch(/npx cli/)
   })
 })
+
+it('prints a script for bash that can be loaded twice', async () => {
+  const { stdout } = await runCli(['completion', 'bash'])
+  const { status, stderr } = spawnSync('bash', { input: stdout + stdout, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+})

@@ -5,7 +5,7 @@ import { SHARD } from '../../shard-option.ts'
 export function whyCommand(program: Command): void {
   const command = program
     .command('why')
-    .description('explain why a policy allows or denies an action of a user on a record')
+    .description('explain why a policy allows (exit code 0) or denies (1) an action of a user on a record')
     .argument('<user>', 'the email address or the id of a user, or guest')
     .argument('<action>', 'an action of the policy, such as update')
     .argument('<resource>', 'the name of a resource, such as User')

@@ -20,7 +20,7 @@ const [alice, bob, admin] = await withDatabase(
 describe('cli why', () => {
   it('prints the answer of each rule and of the scope', async () => {
     const { code, stdout } = await why(bob.email.toUpperCase(), 'update', 'user', String(alice.id))
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(stdout).toMatch(
       new RegExp(`^update of user ${alice.id} is denied for user ${bob.id} \\(no roles\\)\\.
   canUpdate: false
@@ -31,9 +31,8 @@ $`),
   })
 
   it('accepts the id of a user, and a guest', async () => {
-    expect((await why(String(alice.id), 'update', 'User', String(alice.id))).stdout).toContain(
-      'is allowed for user',
-    )
+    const { code, stdout } = await why(String(alice.id), 'update', 'User', String(alice.id))
+    expect([code, stdout]).toEqual([0, expect.stringContaining('is allowed for user')])
     expect((await why('guest', 'show', 'User', String(alice.id))).stdout).toContain('is allowed for a guest')
   })
 
@@ -45,6 +44,13 @@ $`),
   it('prints JSON', async () => {
     const { stdout } = await why('guest', 'create', 'User', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exists: true, allowed: false, isListed: null })
+  })
+
+  it('prints an error as JSON too, with --json', async () => {
+    const { stdout, stderr } = await why('guest', 'show', 'Usr', '1', '--json')
+    expect(JSON.parse(stdout)).toEqual({ error: stderr.trim() })
+    const unknown = await why('guest', 'show', 'User', '1', '--jsn', '--json')
+    expect(JSON.parse(unknown.stdout)).toEqual({ error: expect.stringContaining("unknown option '--jsn'") })
   })
 
   it.each([

@@ -6,6 +6,7 @@ import { Exit, EXIT } from '../../exit.ts'
 import { inDatabase } from '../../in-database.ts'
 import { oneDatabase, type ShardOption } from '../../shards.ts'
 import { choices, nearest } from '../../nearest.ts'
+import { printResult } from '../../print-result.ts'
 import { userContext } from '../../user-context.ts'
 
 interface WhyOptions extends ShardOption {
@@ -27,8 +28,8 @@ export async function whyCommand(options: WhyOptions): Promise<void> {
     withDatabase(db, async () => {
       const ctx = await contextFor(options.user, config)
       const explanation = await explain(repository, ctx, { action, id })
-      if (options.json) console.log(JSON.stringify(explanation, null, 2))
-      else console.log(inWords(explanation, { ...options, ctx }))
+      printResult(options.json, explanation, inWords(explanation, { ...options, ctx }))
+      if (!explanation.allowed) process.exitCode = EXIT.failed
     }),
   )
 }
