@@ -348,7 +348,7 @@ describe('canCreate', () => {
       { author_id: user.id },
       { author_id: user.id, title: 'Yes', body: 'B', published: false },
     ])
-    expect((await client.post('/api/notes', { json: { title: 'No', body: 'B' } })).status).toBe(404)
+    expect((await client.post('/api/notes', { json: { title: 'No', body: 'B' } })).status).toBe(422)
   })
 })
 

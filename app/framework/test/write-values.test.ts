@@ -413,7 +413,7 @@ describe('a write', () => {
     }
     expect(await post('')).toMatchObject([{ title: 'Valid' }, { title: 'Valid' }])
     work = async (req) => freights.insert(draftOf(req), await inputOf(req))
-    expect(await post('', { title: 'denied' })).toMatch('Denied')
+    expect(await post('', { title: 'denied' })).toMatch('Invalid')
     expect(await stored()).toHaveLength(3)
   })
 })

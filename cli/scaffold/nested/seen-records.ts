@@ -58,8 +58,6 @@ export function withinData(model: Model) {
     ...names,
     column: within.field.column,
     variable: variableOf(within.field.target),
-    // A member who can't see the parent gets the error of an unknown id.
-    refused: owner === null && audienceOf(model) !== 'owner' ? 404 : 422,
     // A parent that the owner of the record doesn't see.
     foreign:
       owner && ownerOf(model) && audienceOf(model) === 'owner' ? seenBy(model, target, 'stranger') : null,

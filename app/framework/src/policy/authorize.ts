@@ -127,7 +127,8 @@ export function record(
  * action, and `NotFound` if the record doesn't exist, is null or undefined.
  *
  * For `create`, pass the validated input, and name the columns that the code sets in `set`. The owner is the caller, and
- * the parents are those of `authorize('create', …, { below })`, whatever the values contain. For an id, and for a copy of
+ * the parents are those of `authorize('create', …, { below })`, whatever the values contain. Throws `Invalid` (422) with
+ * the refused fields if the policy allows the draft without the input. For an id, and for a copy of
  * a row such as `{ ...post }`, the stored row is loaded with one query. Rows in the trash are found only for `restore`.
  *
  * ```ts

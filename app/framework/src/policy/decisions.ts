@@ -11,6 +11,7 @@ import { decide, type Question } from './decide.ts'
 import { type Denied, denied } from './denial.ts'
 import { requireSettable, restrictedFields, unsettableFields } from './field-access.ts'
 import { policyContext } from './policy-context.ts'
+import { refusedDraft } from './refused-values.ts'
 import { seenRecord } from './seen-record.ts'
 import { memoOf, registryOf, requestState } from './policy-state.ts'
 import { recordDecision, type RecordedDecision } from './recorded-decisions.ts'
@@ -57,8 +58,8 @@ interface DraftValues {
 
 /**
  * Authorizes the creation of a record with these values, its parents in the path and its owner, and records the
- * decision. Returns the values, frozen. Throws `Denied`, `Invalid` for fields that the caller may not set, and an error
- * for values that are neither validated nor set by the code.
+ * decision. Returns the values, frozen. Throws `Denied`, `Invalid` for fields that the caller may not set and for input
+ * without which the caller may create a record, and an error for values that are neither validated nor set by the code.
  */
 export async function authorizeDraft(
   req: Request,
@@ -67,26 +68,30 @@ export async function authorizeDraft(
 ): Promise<object> {
   const ctx = await policyContext(req)
   const server = { ...requestState(req).parents.get(resource), ...blankDraft(resource, ctx) }
-  const accepted = acceptedValues(resource, values, { set: [...set, ...Object.keys(server)] })
+  const ours = [...set, ...Object.keys(server)]
+  const accepted = acceptedValues(resource, values, { set: ours })
+  const chosen = Object.keys(accepted).filter((column) => !ours.includes(column))
   const draft = Object.freeze({ ...known, ...accepted, ...server })
-  const question = { action: 'create', resource, record: draft }
+  const action = 'create'
+  const question = { action, resource, record: draft, chosen }
   const { isAsync } = await requireAllowed({ req, ctx }, question)
   requireSettable({ req, ctx }, question, draft)
   const again = isAsync ? 'locking' : 'no'
   const unsettable = unsettableFields(ctx, question)
-  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, again, unsettable })
+  recordDecision(draft, { req, resource, action, id: null, version: null, chosen, again, unsettable })
   return draft
 }
 
 /**
- * Authorizes the action of a recorded decision again, on this version of its record. Throws `Denied`, and see
- * `decideAtWrite`.
+ * Authorizes the action of a recorded decision again, on this version of its record. Throws the errors of the first
+ * decision, and see `decideAtWrite`.
  */
 export async function authorizeAgain(recorded: RecordedDecision, record: object): Promise<void> {
-  const { req, action, resource } = recorded
+  const { req, action, resource, chosen } = recorded
   const ctx = await policyContext(req)
-  const question = { action, resource, record }
-  await requireAllowed({ req, ctx }, question, () => decideAtWrite(recorded, () => decisionOn(ctx, question)))
+  await requireAllowed({ req, ctx }, { action, resource, record, chosen }, (some) =>
+    decideAtWrite(recorded, () => decisionOn(ctx, { action, resource, record: some })),
+  )
 }
 
 /** A synchronous rule was asynchronous this time, so the write has to begin again in a transaction. */
@@ -121,14 +126,23 @@ interface Caller {
   ctx: PolicyContext
 }
 
+interface Required extends Question {
+  /** The columns of a draft whose values the caller chose. */
+  chosen?: readonly string[] | undefined
+}
+
+/** Throws `Denied` unless the action is allowed. Throws `Invalid` if it is denied only because of the `chosen` values. */
 async function requireAllowed(
   caller: Caller,
-  question: Question,
-  decide = (): Decision | Promise<Decision> => decisionOn(caller.ctx, question),
+  { chosen, ...question }: Required,
+  decideOn = (record: object): Decision | Promise<Decision> =>
+    decisionOn(caller.ctx, { ...question, record }),
 ): Promise<Decision> {
-  const { decision, denial } = await decisionFor(caller, question, decide)
-  if (denial !== null) throw denial
-  return decision
+  const { record: draft } = question
+  const { decision, denial } = await decisionFor(caller, question, () => decideOn(draft))
+  if (denial === null) return decision
+  const decide = async (some: object) => decideOn(Object.freeze(some))
+  throw (await refusedDraft({ draft, chosen, decision }, decide)) ?? denial
 }
 
 const channel = tracingChannel('pergola:decision')

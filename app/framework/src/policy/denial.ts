@@ -21,7 +21,8 @@ export class Denial {
 
 /**
  * Returns a denial with a reason, for a rule of a policy. The reason is always logged. The caller sees the reason
- * and the sentence only if the response is a 403. Throws if the reason is not a word like `too_old`.
+ * and the sentence only if the response is a 403, and the sentence beside a refused value. Throws if the reason is not a
+ * word like `too_old`.
  *
  * ```ts
  * canUpdate: (ctx, post) => !post.locked || deny('locked', 'This post is locked.')

@@ -27,6 +27,8 @@ export interface RecordedDecision {
   /** Null for a draft. */
   readonly id: RecordId | null
   readonly version: string | null
+  /** The columns of a draft whose values the caller chose. */
+  readonly chosen?: readonly string[]
   /**
    * Whether the write decides again in its transaction, because a rule may have read other rows: `locking` the rows
    * that the rule reads, or only `reading` them.

@@ -1,10 +1,10 @@
-import { Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Decision, PolicyContext } from '../policy/authorization-types.ts'
 import { decide, decideChange } from '../policy/decide.ts'
 import { decideAtWrite, decisionFor, hasChangeRule, mayShow, policiesOf } from '../policy/decisions.ts'
 import { requireSettable } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
+import { refusedValues } from '../policy/refused-values.ts'
 import { withUnseenIds } from '../policy/seen-record.ts'
 import type { RecordedDecision } from '../policy/recorded-decisions.ts'
 import { registryOf } from '../policy/policy-state.ts'
@@ -30,8 +30,7 @@ export async function authorizeChange(
   if (denial === null) return
   // Any other cause is a mistake in the policy, and no field is to blame.
   if (decision.cause !== 'denied' || !(await mayShow(ctx, resource, before))) throw denial
-  const messages = [decision.denial?.sentence ?? NOT_ALLOWED]
-  throw new Invalid((await refusedChanges(changes, decideOn)).map((field) => ({ field, messages })))
+  throw await refusedValues(changes, decision.denial?.sentence ?? NOT_ALLOWED, decideOn)
 }
 
 /**
@@ -68,19 +67,6 @@ async function decisionOnChange(
   // A verb of the application, such as `publish`, may allow a change that it doesn't allow twice.
   if (action !== 'update') return { allowed: true, cause: 'allowed' }
   return decide(policies, ctx, { action, resource, record: after }, deadline)
-}
-
-/** Returns the fields whose change alone is refused, or all changed fields if only their combination is. */
-async function refusedChanges(
-  changes: object,
-  decideOn: (changes: object) => Promise<Decision>,
-): Promise<string[]> {
-  const fields = Object.keys(changes)
-  const decisions = await Promise.all(
-    Object.entries(changes).map(([field, value]) => decideOn({ [field]: value })),
-  )
-  const refused = fields.filter((_field, index) => decisions[index]?.allowed === false)
-  return refused.length > 0 ? refused : fields
 }
 
 function rejectImmutable(resource: Resource, changes: object): void {

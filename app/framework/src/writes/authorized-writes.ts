@@ -26,8 +26,8 @@ import { type RecordFeature, watcherOf } from './record-feature.ts'
 export interface AuthorizedWrites<R extends Resource> {
   /**
    * Stores a draft of `authorizeRecord(req, 'create', …)`, once, or completes a draft of `record(req, …, 'create')` with
-   * these values: the policy decides again with them. Throws `Denied`, and `Invalid` if a unique value is in use or if the
-   * caller may not set a field.
+   * these values: the policy decides again with them. Throws `Denied`, and `Invalid` if the policy denies only the input, if
+   * a unique value is in use or if the caller may not set a field.
    */
   insert<Column extends keyof DraftOf<R> & string = never>(
     draft: AuthorizedDraft<R>,
