@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Seen } from '../policy/field-access.ts'
+import { databaseFailure } from '../database/database-failure.ts'
+import { currentDatabaseContext } from '../database/executor.ts'
 import { requireVersion } from '../policy/recorded-decisions.ts'
 import { shownVersion } from '../rows/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'
@@ -134,8 +136,8 @@ export type StoredForm<Result, Row = object> =
 
 /**
  * Calls `store` with the input of a valid form. Returns `{ valid: true, stored }`, or the form to show again: an
- * `Invalid` of `store` becomes errors beside the fields (422), a `Stale` becomes the form with both versions (409).
- * Throws all other errors of `store`.
+ * `Invalid` of `store` becomes errors beside the fields (422), a value that the database rejects outside of a transaction
+ * becomes one above them (422), and a `Stale` becomes the form with both versions (409). Throws all other errors of `store`.
  */
 export async function storeForm<Input, Row, Result>(
   form: Submitted<Input, Row>,
@@ -146,8 +148,11 @@ export async function storeForm<Input, Row, Result>(
     return { valid: true, stored: await store(form.input) }
   } catch (error) {
     if (error instanceof Stale && form.conflict !== undefined) return form.conflict(error.current)
-    if (!(error instanceof Invalid)) throw error
+    // An open transaction has failed with its statement: only a thrown error ends it.
+    const isOpen = currentDatabaseContext()?.db.isTransaction === true
+    const invalid = isOpen ? error : (databaseFailure(error) ?? error)
+    if (!(invalid instanceof Invalid)) throw error
     const { input: _input, conflict: _conflict, ...state } = form
-    return { ...state, ...refusedForm(state.values, error.errors ?? []) }
+    return { ...state, ...refusedForm(state.values, invalid.errors ?? []) }
   }
 }
