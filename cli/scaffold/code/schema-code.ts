@@ -24,6 +24,7 @@ export function schemaData(model: Model): object {
   const targets = targetsOf(shown)
   const imported = targets.filter(({ refersBack }) => refersBack !== true)
   const types = new Set(fields.flatMap(({ type }) => type.frameworkType ?? []))
+  const columns = columnTypes(model)
   const features = new Set(shown.flatMap(({ type }) => type.features ?? []))
   return {
     names,
@@ -41,7 +42,10 @@ export function schemaData(model: Model): object {
     enums: fields
       .filter(({ values }) => values)
       .map((field) => ({ constant: constantOf(field), values: (field.values ?? []).map(quoted).join(', ') })),
-    columns: columnTypes(model),
+    columns,
+    typeImports: ['ColumnType', 'Generated', 'GeneratedAlways'].filter((name) =>
+      columns.some(({ type }) => type.startsWith(`${name}<`)),
+    ),
     idOption: model.id === 'uuid' && "id: 'uuid'",
     labelOption: model.label && `label: '${model.label.column}'`,
     input,
@@ -68,7 +72,7 @@ function columnTypes(model: Model) {
 function columnType(field: Field): string {
   const type =
     (field.type.tsType?.(field) ?? 'string') + (field.nullable && !field.type.isList ? ' | null' : '')
-  if (field.computed) return `ColumnType<${type}, never, never>`
+  if (field.computed) return `GeneratedAlways<${type}>`
   return field.default === undefined ? type : `Generated<${type}>`
 }
 

@@ -131,6 +131,6 @@ function defaultOf({ expression }: TableColumn, { type }: FieldOfColumn): string
 
 function declaredType(column: TableColumn): string {
   const type = `${typeOfColumn(column)}${column.nullable ? ' | null' : ''}`
-  if (column.is_generated) return `ColumnType<${type}, never, never>`
+  if (column.is_generated) return `GeneratedAlways<${type}>`
   return column.has_default ? `Generated<${type}>` : type
 }

@@ -166,7 +166,7 @@ describe('wordsOfTable', () => {
         "options": {
           "fromTable": "accounts",
           "id": "uuid",
-          "otherColumns": "[{"name":"action","type":"string | null"},{"name":"twice","type":"ColumnType<number | null, never, never>"}]",
+          "otherColumns": "[{"name":"action","type":"string | null"},{"name":"twice","type":"GeneratedAlways<number | null>"}]",
           "softDelete": true,
           "version": true,
         },

@@ -31,7 +31,7 @@ const IN_VIEWS = setOf(`
 
 /** Global types and constants, and types that generated modules import. */
 const TYPES = setOf(`
-  Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
+  Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated GeneratedAlways
   Handler Html Infinity Intl Iterator Json Map Math May Names NonNullable Number Object Omit Parameters Partial Pick Policies PolicyContext Promise
   Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
 `)
