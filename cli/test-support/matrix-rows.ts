@@ -179,7 +179,7 @@ export const MATRIX: readonly Row[] = [
     commands: [
       'roster title:string days:enum[]{mon,tue,wed} labels:string[]{5} number:integer:unique(owner) owner:references:user',
       'slot roster:references position:integer{1..200}:unique(roster) code:slug:unique(position,roster) spots:string[]:private --in roster',
-      'purchase title:string price:decimal quantity:integer total:decimal:as(price*quantity) large:boolean:as(quantity>3) buyer:references:user',
+      'purchase title:string price:decimal quantity:integer total:decimal:as(price*quantity) large:boolean:as(quantity>3) order:integer rank:integer:as(order*2) buyer:references:user',
       'tour langs:enum[]{en,de} room:integer name:string:unique(room) --soft-delete --id uuid --public-read',
     ],
   },

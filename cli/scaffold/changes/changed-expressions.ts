@@ -1,4 +1,4 @@
-import { namesIn } from '../computed/computed.ts'
+import { columnsIn, renamedIn } from '../computed/expression.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { type Problems, wholeOf } from '../read/command-line-problems.ts'
 import { typeOf } from './changed-columns.ts'
@@ -7,16 +7,11 @@ import { typeOf } from './changed-columns.ts'
 export const computedRenamed = (token: string, from: string, to: string): string =>
   token.replace(/(?<=:as\().*(?=\))/, (expression) => renamedIn(expression, from, to))
 
-/** Renames a column outside of texts in quotes. */
-const renamedIn = (expression: string, from: string, to: string) =>
-  expression.replaceAll(new RegExp(`'(?:[^']|'')*'|(?<![\\w:.])${from}\\b(?!\\s*\\()`, 'gi'), (part) =>
-    part.startsWith("'") ? part : to,
-  )
-
 /** Returns the field that is computed from a column, or the computed field itself; undefined for other columns. */
 export const computedFrom = (fields: readonly Field[], column: string): Field | undefined =>
   fields.find(
-    (one) => one.computed !== undefined && (one.column === column || namesIn(one.computed).includes(column)),
+    (one) =>
+      one.computed !== undefined && (one.column === column || columnsIn(one.computed).includes(column)),
   )
 
 const remedy = (name: string, from: string) =>

@@ -150,6 +150,11 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title cost:decimal quantity:integer amount:decimal:as(cost*quantity)',
   ],
   [
+    'title rank:integer total:integer:as(rank*2)',
+    { rename: ['rank:order'] },
+    'title order:integer total:integer:as(order*2)',
+  ],
+  [
     'title price:decimal total:decimal:as(price*2)',
     { remove: ['total'], type: ['price:integer'] },
     'title price:integer',

@@ -7,6 +7,7 @@ import { index, indexesOf, indexStep, searchSteps } from './list-indexes.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model, Tenants } from '../model.ts'
 import { columnFields, dropJoins, joinSteps } from '../many/join-code.ts'
+import { expressionSql } from '../computed/expression.ts'
 import { sqlName } from './sql-names.ts'
 
 /** The variables of the migration's template. */
@@ -76,7 +77,7 @@ export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode 
     name: field.column,
     type: field.type.sqlType?.(field) ?? 'text',
     modifiers:
-      (field.computed ? `.generatedAlwaysAs(sql\`${field.computed}\`).stored()` : '') +
+      (field.computed ? `.generatedAlwaysAs(sql\`${expressionSql(field.computed)}\`).stored()` : '') +
       filled +
       byDefault +
       reference,

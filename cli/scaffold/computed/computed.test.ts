@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { quickProject } from '../../test-support/quick-project.ts'
 import { computedRenamed } from '../changes/changed-expressions.ts'
-import { namesIn } from './computed.ts'
+import { columnsIn, expressionSql, renamedIn } from './expression.ts'
 
 const { project, read, run } = await quickProject({ gadget: 'title' })
 
@@ -12,13 +12,30 @@ const migrationOf = async (command: string) => {
   return read(`app/db/migrations/${migrations[0]}.ts`)
 }
 
-describe('namesIn', () => {
+describe('columnsIn', () => {
   it.each([
     ["title||', '||coalesce(note,'none')", ['title', 'note']],
     ["case when title='it''s price' then cost::numeric else 0.5e3 end", ['title', 'cost']],
     ['round( (a - b) * 2, 1 )', ['a', 'b']],
+    ['cast(price as numeric(10,2)) + cast (fee AS double precision)', ['price', 'fee']],
+    ['order||\' order \'||"end"||case when user then as_of end', ['order', 'end', 'user', 'as_of']],
   ])('returns the columns in %s', (expression, names) => {
-    expect(namesIn(expression)).toEqual(names)
+    expect(columnsIn(expression)).toEqual(names)
+  })
+})
+
+describe('expressionSql', () => {
+  it('puts columns with the name of a keyword in quotes, but no text, no function and no type', () => {
+    expect(expressionSql('user||\' user \'||left("left",2)||cast(order as text)||price::text')).toBe(
+      `"user"||' user '||left("left",2)||cast("order" as text)||price::text`,
+    )
+  })
+})
+
+describe('renamedIn', () => {
+  it('puts a name in quotes that is a keyword of expressions', () => {
+    expect(renamedIn('until-start', 'until', 'end')).toBe('"end"-start')
+    expect(renamedIn('"end"-cast(start as date)', 'end', 'until')).toBe('"until"-cast(start as date)')
   })
 })
 
@@ -49,6 +66,11 @@ describe('a computed field', () => {
       expect(read(`app/gadgets/gadget.${part}.ts`)).not.toContain('total')
   })
 
+  it('is computed from a column with the name of a keyword', async () => {
+    const migration = await migrationOf('gadget title order:integer total:integer:as(order*2)')
+    expect(migration).toContain('generatedAlwaysAs(sql`"order"*2`)')
+  })
+
   it('is added to a resource', async () => {
     await run(`gadget ${FIELDS}`)
     const migration = await migrationOf('gadget total:decimal:as(price*quantity)')
@@ -62,11 +84,13 @@ describe('a computed field', () => {
     'total:decimal:as(round((price-1)*(quantity+2),2))',
     'total:integer?:as(char_length(note))',
     'total:integer:as(char_length(coalesce(note,title)))',
-    'total:boolean:as(quantity>0 and price::float8<5)',
-  ])('accepts %s', async (field) => {
-    const { model } = await run(`gadget ${FIELDS} note:string? '${field}'`, {
-      dryRun: true,
-    })
+    "'total:boolean:as(quantity>0 and price::float8<5)'",
+    "'total:string:as(cast(quantity as text))'",
+    'end:integer total:integer:as("end"-quantity)',
+    "end:integer 'total:integer:as(case when quantity>1 then 1 else 2 end)'",
+    'order:integer? total:integer:as(coalesce("order",0))',
+  ])('accepts %s', async (fields) => {
+    const { model } = await run(`gadget ${FIELDS} note:string? ${fields}`, { dryRun: true })
     expect(model.fields.at(-1)?.computed).toBeTruthy()
   })
 
@@ -86,6 +110,8 @@ describe('a computed field', () => {
     ['total:decimal:as(price) double:decimal:as(total*2)', 'total is computed too'],
     ['total:decimal:as(total)', 'total is computed too'],
     ['total:decimal:as(price', 'never closed'],
+    ['end:integer total:integer:as(end-quantity)', 'write "end" for the column.'],
+    ["'total:string:as(cast(cost as text))'", 'Unknown field cost.'],
   ])('rejects %s', async (fields, problem) => {
     const written = project.files()
     await expect(run(`gadget ${FIELDS} note:string? ${fields}`)).rejects.toThrow(problem)

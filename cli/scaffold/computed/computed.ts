@@ -1,6 +1,7 @@
 import { choices, nearest } from '../../nearest.ts'
 import type { Field, FieldWords } from '../field-types/field-type.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
+import { columnsIn, keywordsIn } from './expression.ts'
 
 /** Returns the expression of a computed field: `price * quantity` for `total:decimal:as(price * quantity)`. */
 export const computedOf = ({ as: part }: FieldWords): Pick<Field, 'computed'> =>
@@ -29,24 +30,23 @@ export function checkComputed(
   }
 }
 
-/** The words of SQL that an expression may contain besides functions. */
-const WORDS = new Set(
-  'and or not is null true false case when then else end in between like distinct from at time zone'.split(
-    ' ',
-  ),
-)
+/** Phrases whose keywords may be the names of columns that the expression doesn't use. */
+const PHRASES = /\bcase\b|\btime\s+zone\b|(?:\(\s*\w+|\bdistinct)\s+from\b/i
 
 function refusalOf({ name, nullable }: Field, { text }: Part, fields: readonly Field[]): string | null {
   if (text.trim() === '') return 'Write the expression: total:decimal:as(price*quantity).'
   if (/[`;\\$]|--|\/\*/.test(text))
     return 'Write one expression of SQL, without ;, comments, $, backticks and backslashes.'
-  const names = namesIn(text)
+  const names = columnsIn(text)
   const others = fields.filter(({ type }) => !type.isList)
   const unknown = names.find((one) => others.every(({ column }) => column !== one))
   if (unknown !== undefined) {
     const columns = others.map(({ column }) => column)
     return `Unknown field ${unknown}. ${choices(columns, nearest(unknown, columns))}`
   }
+  const keyword = others.find(({ column }) => !names.includes(column) && keywordsIn(text).includes(column))
+  if (keyword && !PHRASES.test(text))
+    return `${keyword.column} is a word of SQL: write "${keyword.column}" for the column.`
   const used = others.filter(({ column }) => names.includes(column))
   const computed = used.find((one) => one.computed !== undefined)
   if (computed)
@@ -59,16 +59,9 @@ function refusalOf({ name, nullable }: Field, { text }: Part, fields: readonly F
 
 /** Whether the expression replaces the nulls of a column at each of its places: `coalesce(note, 'none')`. */
 const isFilled = (text: string, column: string): boolean =>
-  !namesIn(text.replaceAll(new RegExp(`\\bcoalesce\\(\\s*${column}\\b`, 'gi'), 'coalesce(0')).includes(column)
-
-/** Returns the columns in an expression: the names that are neither words of SQL nor followed by a parenthesis, nor types. */
-export const namesIn = (text: string): string[] =>
-  (
-    text
-      .replaceAll(/'(?:[^']|'')*'/g, '')
-      .toLowerCase()
-      .match(/(?<![\w:.])[a-z_]\w*\b(?!\s*\()/g) ?? []
-  ).filter((word) => !WORDS.has(word))
+  !columnsIn(text.replaceAll(new RegExp(`\\bcoalesce\\(\\s*"?${column}\\b"?`, 'gi'), 'coalesce(0')).includes(
+    column,
+  )
 
 /** Returns the expected values after a change of other columns. */
 export const computedStored = (fields: readonly Field[]): string[] =>
