@@ -130,7 +130,7 @@ export const MATRIX: readonly Row[] = [
     commands: [
       'invoice number:string^ paid:boolean author:references:user --public-when paid',
       'invoice_line text:text amount:decimal invoice:references{cascade} tax:references:invoice? --in invoice --no-version',
-      'invoice_comment body:text invoice:references{cascade} author:references:user --in invoice --count',
+      'invoice_comment body:text answers:references:self? invoice:references{cascade} author:references:user --in invoice --count',
       'depot name --id uuid',
       'crate label:string^ depot:references keeper:references:user --in depot --count --id uuid --soft-delete --no-api',
     ],

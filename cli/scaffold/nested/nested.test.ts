@@ -50,6 +50,13 @@ describe('scaffold --in', () => {
     expect(read('app/remarks/remark.repository.ts')).toContain("api: '/api/gadgets/:gadget_id/remarks'")
   })
 
+  it('links to no page of a record that another one of the list refers to', async () => {
+    await run(REMARK.replace('remark ', 'remark answers:references:self? '))
+    const list = read('views/remarks/_list.eta')
+    expect(list).toContain('.get(remark.answers_id)')
+    expect(list).not.toContain("'GET /:id',")
+  })
+
   it('writes nothing the second time, and keeps the list when the parent or the child grows', async () => {
     await run(REMARK)
     const written = project.files()

@@ -42,7 +42,7 @@ export function readModel(
   const model: Model = {
     ...fromTableOf(options),
     names: owner.names,
-    fields: fields.map((field) => withOwnFacts(field, { label: chosen.label, tenant })),
+    fields: fields.map((field) => withOwnFacts(field, { label: chosen.label, tenant, options })),
     ...chosen,
     ...(tenant && { tenant }),
     actions,
@@ -137,14 +137,14 @@ function bracesTakenApart(tokens: readonly string[], types: readonly FieldType[]
   return at === -1 ? null : (tokens[at] ?? null)
 }
 
-/** Sets the label and the tenant of a reference to the resource itself. They are chosen after the fields are read. */
-function withOwnFacts(
-  field: Field,
-  { label, tenant }: { label: Field | null; tenant: Tenants | undefined },
-): Field {
+type OwnFacts = { label: Field | null; tenant: Tenants | undefined; options: ModelOptions }
+
+/** Sets the facts of a reference to the resource itself. They are chosen after the fields are read. */
+function withOwnFacts(field: Field, { label, tenant, options }: OwnFacts): Field {
   if (!field.target?.isSelf) return field
-  const target = { ...field.target, label: label?.column ?? 'id', ...(tenant && { tenant: tenant.column }) }
-  return { ...field, target }
+  const isNested = options.in !== undefined && !options.pages
+  const own = { label: label?.column ?? 'id', isNested, ...(tenant && { tenant: tenant.column }) }
+  return { ...field, target: { ...field.target, ...own } }
 }
 
 function notes(

@@ -1,6 +1,6 @@
 import { deleteRow, insertRow, purgeRow, restoreRow, type Target, updateRow } from '../rows/storage.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import { rethrowInUse, rethrowWithTable } from './constraint-violations.ts'
+import { rethrowInUse } from './constraint-violations.ts'
 
 /** Authorizes the values of a write. Throws `Denied` if the policy denies them. */
 export type AuthorizeValues = (values: object) => Promise<void>
@@ -16,10 +16,10 @@ export interface RowWriter<R extends Resource> {
 }
 
 export const rowWriter = <R extends Resource>(resource: R): RowWriter<R> => ({
-  insert: (values) => insertRow(resource, values).catch(rethrowWithTable(resource)),
+  insert: (values) => insertRow(resource, values),
   async update(target, changes, authorize) {
     await authorize?.(changes)
-    return updateRow(resource, target, changes).catch(rethrowWithTable(resource))
+    return updateRow(resource, target, changes)
   },
   delete: (target) => deleteRow(resource, target).catch(rethrowInUse),
   restore: (target) => restoreRow(resource, target),
