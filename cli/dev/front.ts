@@ -147,7 +147,7 @@ function send(res: ServerResponse, status: number, { type, body }: Page, reloads
 
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'self'",
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   // htmx would swap this response into the page, where it doesn't reload.

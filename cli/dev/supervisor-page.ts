@@ -36,11 +36,17 @@ export const text = (paragraphs: string[]): Page => ({
   body: `${paragraphs.join('\n\n')}\n`,
 })
 
+const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 72rem; margin: 2rem auto; padding: 0 1rem }
+strong { overflow-wrap: anywhere }
+pre { padding: 1rem; border: 1px solid #8886; border-radius: 6px; overflow-x: auto }`
+
 export const html = (title: string, content: string[]): Page => ({
   type: 'text/html; charset=utf-8',
   body: `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
+<style>${STYLE}</style></head>
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>

@@ -48,7 +48,7 @@ describe('supervise', () => {
     const page = await fetched({ accept: 'text/html' })
     expect(await page.text()).toContain('&lt;b&gt;broken&lt;/b&gt;')
     expect(page.headers.get('refresh')).toBe('1')
-    expect(page.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'")
+    expect(page.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'")
 
     edit(serving('mended'))
     await expect.poll(get).toMatch(/^200 mended/)

@@ -90,6 +90,7 @@ const VALID = [
   '<%\n  /** @param {Note} note */\n  const name = (note) => { %><i><%= note.title %></i><% }\n%>\n<% name(it.note) %>',
   "<%~ it.paginationNav(it.page, { hxTarget: '#notes' }) %>",
   "<% /* a comment */ // and one more\n %><%= it.me?.name ?? '–' %>",
+  "<%~ it.mayCreate ? include('/partials/name', { name: 'x' }) : '' %>",
   "<%= it.asset('notes.css') %><%= it.asset('htmx.js') %>",
   '<%- const x = 1 -%>\n<%= x %>',
   "<% block('side', () => { %>x<% }) %>",
@@ -198,6 +199,7 @@ write(
   'views/import.eta',
   "<%\n  /** @import { Note } from '#app/notes.ts' */\n  /** @import { Nota } from '#app/notes.ts' */\n  /** @type {{ note: Note, nota: Nota }} */\n%>\n<%= it.note.title %>",
 )
+write('views/missing.eta', '<% /** @type {Misssing} */ %>x')
 write('views/unclosed.eta', 'a\n<%= it.x\n')
 write(
   'app/pages.ts',
@@ -262,6 +264,10 @@ describe('checkViews', () => {
     expect(errorsIn('views/unclosed.eta')).toEqual([
       'views/unclosed.eta(2,1): error: unclosed tag at line 2 col 1:',
     ])
+  })
+
+  it('finds no other mistake because of a type that does not exist', () => {
+    expect(errorsIn('views/missing.eta')).toHaveLength(1)
   })
 
   it('finds a mistake in an import', () => {

@@ -127,7 +127,7 @@ function inWords(message: string, { hasDeclaration }: CheckedView): string {
     return `TS2304: Cannot find name '${unknown}'. Data and helpers are below 'it': it.${unknown}.`
   if (message.includes('PrintWithTilde'))
     return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
-  if (/^TS2345: Argument of type .+ is not assignable to parameter of type 'Html'/.test(message))
+  if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
   const [, name, guess = ''] = MISSING.exec(message) ?? []
   if (name === undefined) return message

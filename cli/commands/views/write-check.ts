@@ -122,12 +122,14 @@ function declarationOf(views: readonly string[], assets: readonly string[]): str
     ...views.map((name) => `import type { ${dataName(name)} } from './${name}.data.ts'`),
     `declare module 'pergola/views' {`,
     '  interface Views {',
-    ...views.map((name) => `    '${name}': ${dataName(name)}`),
+    ...views.map((name) => `    '${name}': Known<${dataName(name)}>`),
     '  }',
     '  interface AssetFiles {',
     ...assets.map((name) => `    ${JSON.stringify(name)}: string`),
     '  }',
     '}',
+    // A type that can't be found is `any`, and fits each view.
+    'type Known<Data> = 0 extends 1 & Data ? unknown : Data',
     '',
   ].join('\n')
 }

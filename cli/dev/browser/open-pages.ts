@@ -6,9 +6,6 @@ import { Transform } from 'node:stream'
 import { isOwn } from '../supervisor-page.ts'
 import { ERRORS_PATH, errorsPage } from '../types/type-errors-page.ts'
 
-/** The style of the application. Its fingerprint may be any text. */
-const STYLE = '<link rel="stylesheet" href="/assets/dev/app.css">'
-
 const STREAM_PATH = '/_dev/reload'
 const SCRIPTS = new Map(
   ['reload.js', 'bar.js'].map((file) => [`/_dev/${file}`, join(import.meta.dirname, file)]),
@@ -71,8 +68,8 @@ export class OpenPages {
   #sendErrors(req: IncomingMessage, res: ServerResponse): void {
     const { type, body } = errorsPage(isOwn(req) ? this.#errors : [], this.#check)
     res
-      .writeHead(200, { ...HEADERS, 'content-type': type, 'content-security-policy': "default-src 'self'" })
-      .end(body.replace('</head>', `${STYLE}${this.#script()}</head>`))
+      .writeHead(200, { ...HEADERS, 'content-type': type, 'content-security-policy': CSP })
+      .end(body.replace('</head>', `${this.#script()}</head>`))
   }
 
   #stream(res: ServerResponse): void {
@@ -121,5 +118,7 @@ function insertBefore(mark: string, insertion: string): Transform {
     },
   })
 }
+
+const CSP = "default-src 'self'; style-src 'unsafe-inline'"
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }

@@ -28,14 +28,13 @@ function developed() {
     { command: process.execPath, args: ['--input-type=module', '-e', code], env: () => process.env },
     (report) => reports.push(report),
   )
-  const logged = (mark: string, number: number) =>
-    expect.poll(() => (existsSync(log) ? readFileSync(log, 'utf8').split(mark).length - 1 : 0)).toBe(number)
+  const marks = (mark: string) => (existsSync(log) ? readFileSync(log, 'utf8').split(mark).length - 1 : 0)
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return {
     checks,
     reports,
-    started: (number: number) => logged('.', number),
-    ended: (number: number) => logged('x', number),
+    started: (number: number) => expect.poll(() => marks('.')).toBe(number),
+    ended: () => marks('x'),
     /** Ends the running check with these errors. */
     finish: (...texts: string[]) => {
       writeFileSync(`${errors}.new`, JSON.stringify(texts))
@@ -47,13 +46,15 @@ function developed() {
 
 it('reports the errors of a check if they changed', async () => {
   const { checks, reports, started, finish } = developed()
+  const expected: string[][] = []
   let number = 0
   for (const errors of [['one', 'two'], ['one', 'two'], [], ['three']]) {
     checks.check()
     await started(++number)
     await finish(...errors)
+    if (errors.join() !== expected.at(-1)?.join()) expected.push(errors)
+    await expect.poll(() => reports).toEqual(expected)
   }
-  await expect.poll(() => reports).toEqual([['one', 'two'], [], ['three']])
 })
 
 it('checks once more after changes during a check, whose errors are outdated', async () => {
@@ -74,5 +75,5 @@ it('ends the running check', async () => {
   checks.check()
   await started(1)
   checks.stop()
-  await expect(ended(1)).resolves.toBeUndefined()
+  await expect.poll(ended).toBe(1)
 })

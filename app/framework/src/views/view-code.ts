@@ -90,7 +90,7 @@ export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string>
 /** The functions of tags. The checked code of a view calls `text` for `<%= … %>`, and `markup` for `<%~ … %>`. */
 interface Tags<It> {
   text<Value extends Printable>(value: Value extends Html ? PrintWithTilde : Value): void
-  markup(value: Html): void
+  markup(value: Html | ''): void
   include<Name extends ViewName, Field extends string>(
     name: `/${Name}`,
     ...data: ArgumentOf<WithFields<DataOf<Name>, Field>>
