@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { altered } from '../code/migration-file.ts'
 import { defaultCode, typeCode } from '../arrays/array-code.ts'
 import { columnOf } from '../code/migration-code.ts'
@@ -59,8 +60,15 @@ export function changedParts({ was, model, fields }: TableChange): ChangedParts 
 const isSame = (one: ColumnPart, other: ColumnPart, fields: TableChange['fields']): boolean =>
   one.use === other.use &&
   one.definition === other.definition &&
+  isDeepStrictEqual(
+    one.others.map((column) => columnAfter(column, fields)),
+    other.others,
+  ) &&
   typeOf(one.field) === typeOf(other.field) &&
   fields.some(({ from, to }) => from === one.field && to === other.field)
+
+const columnAfter = (column: string, fields: TableChange['fields']): string =>
+  fields.find(({ from }) => from?.column === column)?.to?.column ?? column
 
 /** Undoes a change. A column that comes back has no values. */
 export const undone = ({ was, model, fields }: TableChange): TableChange => ({

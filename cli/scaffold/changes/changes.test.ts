@@ -160,6 +160,11 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title price:integer',
   ],
   ['title room slug:unique(room)', { rename: ['room:place'] }, 'title place slug:unique(place)'],
+  [
+    'title room hall slug:unique(hall,room) --soft-delete',
+    { rename: ['room:place', 'slug:path'] },
+    'title place hall path:unique(hall,place) --soft-delete',
+  ],
   ['title room slug:unique(room)', { type: ['slug:string'] }, 'title room slug:string:unique(room)'],
   [
     'title labels:string[]{5} days:enum[]{mon,tue} spots:string[]',
@@ -209,6 +214,18 @@ describe('scaffold --rename, --remove, --type and --require', () => {
     ])
     expect(read('app/gadgets/scaffold.json')).toContain('"--owner"')
   })
+
+  it.each(['', ' --soft-delete'])(
+    'renames a key of several columns%s, and builds no index',
+    async (option) => {
+      await make(`gadget title room slug:unique(room)${option}`)
+      const { migrations } = await change({ rename: ['room:place'] })
+      const migration = read(`app/db/migrations/${migrations[0]}.ts`)
+      expect(migration).toContain('gadgets_room_slug_unique')
+      expect(migration).toContain('gadgets_place_slug_unique')
+      expect(migration).not.toMatch(/dropConstraint|dropIndex|addUniqueConstraint|createIndex/)
+    },
+  )
 
   it('gives a resource without an owner none', async () => {
     await make('gadget title first:references:user second:references:user')

@@ -17,7 +17,14 @@ import {
   typeOf,
   undone,
 } from './changed-columns.ts'
-import { type ColumnPart, columnParts, partDropped, partsCreated } from './column-parts.ts'
+import {
+  type ColumnPart,
+  columnParts,
+  isWideKey,
+  keysCreated,
+  partDropped,
+  partsCreated,
+} from './column-parts.ts'
 import { triggerSteps, valueFor } from './copy-trigger.ts'
 
 /** The statements of a migration. */
@@ -76,8 +83,13 @@ export function checkTwoSteps({ fields, added }: ChangedModel): void {
 /** Returns the migrations of a change during which the old version of the application serves. */
 export function twoSteps({ was, model, fields }: ChangedModel): TwoSteps {
   const kept = fields.filter(isKept)
+  const moved = kept.filter(isMoved)
+  const [old, renamed] = [moved.map(({ from }) => from), moved.map(({ to }) => to)]
   const steps = [
-    ...kept.filter(isMoved).map((change) => copySteps({ was, model }, change)),
+    // A key is created after all of its columns. The statements of `down` run from the last to the first.
+    { now: NONE, later: { up: [], down: keysCreated(was, old) } },
+    ...moved.map((change) => copySteps({ was, model }, change)),
+    { now: { up: keysCreated(model, renamed), down: [] }, later: NONE },
     sameColumnSteps({ was, model, fields: kept.filter((change) => !isMoved(change)) }),
     ...fields.filter((change) => !isKept(change)).map(({ from }) => removalSteps(was, from)),
   ]
@@ -86,6 +98,8 @@ export function twoSteps({ was, model, fields }: ChangedModel): TwoSteps {
     later: concatenated(steps.map(({ later }) => later)),
   }
 }
+
+const NONE: Steps = { up: [], down: [] }
 
 const concatenated = (all: readonly Steps[]): Steps => ({
   up: all.flatMap(({ up }) => up),
@@ -165,7 +179,7 @@ function copied(
 ): string[] {
   const names = without.map(({ name }) => name)
   const parts = columnParts(model).filter(
-    (part) => part.field.column === field.column && !names.includes(part.name),
+    (part) => part.field.column === field.column && !names.includes(part.name) && !isWideKey(part),
   )
   return [
     columnAdded(model, field),
