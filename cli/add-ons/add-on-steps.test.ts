@@ -6,6 +6,7 @@ import { textAt } from '../project/file-text.ts'
 import type { Project } from '../scaffold/project/project.ts'
 import type { AddOn } from './add-on.ts'
 import { type Change, changeToAdd, changeToRemove } from './add-on-steps.ts'
+import { refuseUsed } from './refuse-used.ts'
 import { writeSteps } from './write-add-on.ts'
 
 const FILES = {
@@ -20,6 +21,8 @@ const bell: AddOn = {
   description: 'rings',
   cost: 'nothing',
   needs: [],
+  views: [],
+  remedy: 'Change them first.',
   packages: {},
   files: new Map([
     ['app/bell/bell.ts', 'export {}\n'],
@@ -109,6 +112,37 @@ describe('an add-on', () => {
     app.write('app/app.ts', 'start()\n')
     expect(await app.remove()).toMatchObject({ 'app/app.ts': 'same', 'app/bell/bell.ts': 'remove' })
     expect(app.read('app/app.ts')).toBe('start()\n')
+  })
+})
+
+describe('a file of the application that uses an add-on', () => {
+  const shown: AddOn = {
+    ...bell,
+    views: ['bell'],
+    files: new Map([...bell.files, ['views/partials/bell.eta', '<%= it.bell %>']]),
+  }
+
+  it.each([
+    ['app/tower/tower.ts', "import '#app/bell/bell.ts'\n"],
+    ['app/app.ts', "import './bell/tone.ts'\none()\nbell()\ntwo()\n"],
+    ['views/tower/show.eta', "<%~ include('/partials/bell') %>"],
+    ['views/tower/show.eta', '<%~ it.bell() %>'],
+  ])('%s with %j is named, and the add-on can’t be removed', async (path, text) => {
+    const app = application(FILES, shown)
+    await app.add()
+    app.write('views/tower/other.eta', "<%~ include('/partials/bells') %><%= it.bells %>")
+    expect(() => refuseUsed(app.root, app.changes.remove())).not.toThrow()
+    app.write(path, text)
+    expect(() => refuseUsed(app.root, app.changes.remove(true))).toThrow(
+      `These files use bell:\n  ${path}\nChange them first. No files were written.`,
+    )
+  })
+
+  it('is none if only an edited file of the add-on uses the others', async () => {
+    const app = application(FILES, shown)
+    await app.add()
+    app.write('app/bell/tone.ts', "import './bell.ts'\n")
+    expect(() => refuseUsed(app.root, app.changes.remove())).not.toThrow()
   })
 })
 

@@ -37,6 +37,8 @@ function bells(
     description: 'rings',
     cost: 'nothing',
     needs: [],
+    views: [],
+    remedy: 'Change them first.',
     packages: {},
     edits: new Map(),
     files: new Map([

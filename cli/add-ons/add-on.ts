@@ -32,6 +32,10 @@ export const schema = z.object({
   cost: z.string(),
   /** The add-ons that it builds on. */
   needs: z.array(z.string()).default([]),
+  /** The names that its edits add to the data of views. */
+  views: z.array(z.string()).default([]),
+  /** What to do with the files that use the add-on before it is removed. */
+  remedy: z.string().default('Change them first.'),
   packages: z.record(z.string(), z.object({ version: z.string(), reason: z.string() })).default({}),
 })
 

@@ -88,6 +88,8 @@ describe('package.json', () => {
     description: '',
     cost: '',
     needs: [],
+    views: [],
+    remedy: 'Change them first.',
     packages: Object.fromEntries(packages.map((name) => [name, { version: '1.0.0', reason: '' }])),
     files: new Map(),
     edits: new Map(),

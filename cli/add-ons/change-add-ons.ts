@@ -2,6 +2,7 @@ import { type AddOn, addOnNamed, namesIn, readAddOn, sourceIn } from './add-on.t
 import { addedTo, nameIn } from './package-json.ts'
 import { type Change, changeToAdd, changeToRemove } from './add-on-steps.ts'
 import { migrationsIn, type TableSteps, withTables } from './add-on-tables.ts'
+import { refuseUsed } from './refuse-used.ts'
 import { writeSteps } from './write-add-on.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { printResult } from '../print-result.ts'
@@ -41,6 +42,7 @@ export async function removeCommand(name: string, options: ChangeOptions): Promi
   refuseNeeded(addOn, others)
   if (options.force) refuseUncommitted(changeToRemove(root, addOn, { others }), root)
   const change = changeToRemove(root, addOn, { others, force: options.force ?? false })
+  refuseUsed(root, change)
   if (migrationsIn(change).length === 0) return carryOut(change, options)
   await projectIn(root).inDatabase(async (database) => {
     const planned = await withTables(root, change, { database, force: options.force ?? false })

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { quickProject } from '../../test-support/quick-project.ts'
+import { argumentsOf, quickProject } from '../../test-support/quick-project.ts'
+import { changeResource } from '../changes/change-resource.ts'
 
-const { project, read, run } = await quickProject({ gadget: 'title' })
+const { project, quick, read, run } = await quickProject({ gadget: 'title' })
 
 describe('a field of type markdown', () => {
   it('needs the add-on', async () => {
@@ -20,5 +21,8 @@ describe('a field of type markdown', () => {
     const page = read('views/gadgets/show.eta')
     expect(page).toContain("<%~ include('/partials/markdown', { body: it.markdown(gadget.body) }) %>")
     expect(page).toContain('<% if (gadget.note !== null) { %><%~ include(')
+    const changes = { type: ['body:text', 'note:text?'] }
+    await changeResource(quick, { args: argumentsOf('gadget'), changes }, { migrate: false })
+    expect(read('views/gadgets/show.eta')).not.toContain('markdown')
   })
 })
