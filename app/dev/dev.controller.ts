@@ -85,6 +85,7 @@ function peopleIn(sent: Record<string, unknown>, column: string, stored: string)
   return {
     options: options.filter(({ value, selected }) => selected || first.some((one) => one.value === value)),
     multiple: false,
+    ordered: false,
     searchable: true,
     more: found.length > first.length,
     q,

@@ -21,10 +21,11 @@ declare module 'pergola' {
       title: string
       mark_ids: JoinedIds
       all_mark_ids: JoinedIds
+      ordered_mark_ids: JoinedIds
       created_at: Generated<string>
       version: Generated<number>
     }
-    letter_marks: { letter_id: number; mark_id: number }
+    letter_marks: { letter_id: number; mark_id: number; position: number }
   }
 }
 
@@ -32,17 +33,23 @@ const Mark = resource('Mark', {
   table: 'marks',
   input: z.strictObject({ name: field.string(), secret: field.boolean() }),
 })
-const joins = joinTable('letter_marks', { own: 'letter_id', other: 'mark_id' })
+const pair = { own: 'letter_id', other: 'mark_id' } as const
+const joins = joinTable('letter_marks', pair)
 const Letter = resource('Letter', {
   table: 'letters',
   input: z.strictObject({
     title: field.string(),
     mark_ids: field.references().default([]),
     all_mark_ids: field.references().default([]),
+    ordered_mark_ids: field.references().default([]),
   }),
   columns: ['created_at'],
-  references: { mark_ids: Mark, all_mark_ids: Mark },
-  joins: { mark_ids: joins, all_mark_ids: joins },
+  references: { mark_ids: Mark, all_mark_ids: Mark, ordered_mark_ids: Mark },
+  joins: {
+    mark_ids: joins,
+    all_mark_ids: joins,
+    ordered_mark_ids: joinTable('letter_marks', { ...pair, position: 'position' }),
+  },
   filters: { mark_ids: filter.several(field.reference()), all_mark_ids: filter.all(field.reference()) },
   version: true,
 })
@@ -77,14 +84,16 @@ beforeAll(async () => {
     'create table marks (id bigint primary key, name text not null, secret boolean not null)',
     `create table letters (id bigint generated always as identity primary key, title text not null,
       created_at timestamptz not null, version integer not null default 1)`,
-    `create table letter_marks (letter_id bigint not null, mark_id bigint not null, primary key (letter_id, mark_id))`,
+    `create table letter_marks (letter_id bigint not null, mark_id bigint not null, position integer not null,
+      primary key (letter_id, mark_id))`,
     "insert into marks select n, 'Mark ' || n, n % 10 = 0 from generate_series(1, 1000) n",
     `insert into letters (title, created_at) select 'Letter ' || n, timestamptz '2020-01-01Z' + n * interval '1 minute'
       from generate_series(1, ${ROWS}) n`,
-    `insert into letter_marks select id, mark from letters cross join lateral (values
+    `insert into letter_marks select id, mark, 1000 - mark from letters cross join lateral (values
       (case when id % 2 = 0 then 1 end), (case when id % 100 < 2 then 2 end), (case when id % 100 = 1 then 3 end),
       (4 + id * 7919 % 997)) as given (mark) where mark is not null`,
     'create index on letter_marks (mark_id, letter_id)',
+    'create index letter_marks_position on letter_marks (letter_id, position, mark_id)',
     'create index on letters (created_at, id)',
   ])
     await sql.raw(statement).execute(db)
@@ -108,7 +117,10 @@ describe.each(['member', 'admin'] as const)('the list of letters of a %s', (call
     const statements = sent.filter(({ text }) => text.includes('"letters"'))
     expect(statements.length).toBeGreaterThan(0)
     for (const mode of ['custom', 'generic'] as const)
-      for (const { scans } of await plansOf(database.url, statements.slice(-1), mode))
+      for (const { scans } of await plansOf(database.url, statements.slice(-1), mode)) {
         expect(scans.filter((scan) => !/^Index (?:Only )?Scan/.test(scan))).toEqual([])
+        // The index contains the ordered list.
+        expect(scans.includes('Index Only Scan letter_marks_position')).toBe(size > 0)
+      }
   })
 })

@@ -15,6 +15,7 @@ import {
   refusedForm,
   type Submitted,
 } from '../http/views/form.ts'
+import { storedValue } from '../resource/join.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
@@ -115,9 +116,13 @@ function conflictForm<Row extends object>(
 }
 
 /** Returns the stored values of the fields that differ from the submitted ones. */
-const differing = <Row>({ schema, valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
+const differing = <Row>(
+  { resource, schema, valuesOf }: About<Row>,
+  typed: FormState['values'],
+  current: Row,
+) =>
   Object.entries(valuesOf(current)).filter(([field, value]) => {
-    const read = (input: unknown) => readValue(schema, field, input)
+    const read = (input: unknown) => storedValue(resource.joins, field, readValue(schema, field, input))
     return !isDeepStrictEqual(value, typed[field]) && !isDeepStrictEqual(read(value), read(typed[field]))
   })
 

@@ -12,6 +12,7 @@ import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/views/form.ts'
 import { defaultValues } from '../resource/fields/field-kind.ts'
 import { fieldText } from '../resource/fields/field-text.ts'
+import { storedValues } from '../resource/join.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 import { isStorableText } from '../resource/fields/storable-text.ts'
 import { type Validated, validated } from '../resource/validated.ts'
@@ -135,7 +136,8 @@ async function validate(req: Request, resource: Resource, submission: Submission
   const { data, error } = resource.input.safeParse({ ...stored, ...writable })
   if (error !== undefined) return { input: {}, errors: [...errors, ...fieldErrors(error)] }
   rejectForeign(resource, data)
-  const input = row ? changed(data, writable, stored) : data
+  const values = storedValues(resource.joins, data)
+  const input = row ? changed(values, writable, stored) : values
   const broken = await brokenReferences(req, resource, input, seen)
   return { input: validated(resource, input), errors: [...errors, ...broken] }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { asSeen } from '../rows/rows.ts'
 import type { SeenIds } from '../rows/row-columns.ts'
 import { selectListed } from '../rows/statements.ts'
-import { sortedIds } from '../resource/record-id.ts'
+import { storedValue } from '../resource/join.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
@@ -59,11 +59,28 @@ export async function withUnseenIds(
   const queries = Object.entries(seenIds(ctx, resource) ?? {}).filter(([column]) => column in values)
   const lists = queries.map(async ([column, query]) => {
     const { [column]: ids = [] } = row as Lists
-    const seen = await idsAmong(query, ids)
-    const unseen = ids.filter((id) => !seen.includes(id))
-    return [column, sortedIds([...((values as Lists)[column] ?? []), ...unseen])] as const
+    const seen = new Set(await idsAmong(query, ids))
+    const merged = withUnseen((values as Lists)[column] ?? [], { ids, seen })
+    return [column, storedValue(resource.joins, column, merged)] as const
   })
   return { ...values, ...Object.fromEntries(await Promise.all(lists)) }
+}
+
+/**
+ * Returns the list with the stored ids that the caller doesn't see. Each follows the id that it followed before, or the
+ * one before that, if the list has lost it.
+ */
+function withUnseen(list: readonly RecordId[], { ids, seen }: StoredIds): RecordId[] {
+  const listed = new Set(list)
+  let last: RecordId | null = null
+  const following = Map.groupBy(ids, (id) => (listed.has(id) ? (last = id) : last))
+  const unseenBehind = (id: RecordId | null) => (following.get(id) ?? []).filter((one) => !seen.has(one))
+  return [...unseenBehind(null), ...list.flatMap((id) => [id, ...unseenBehind(id)])]
+}
+
+interface StoredIds {
+  readonly ids: readonly RecordId[]
+  readonly seen: ReadonlySet<RecordId>
 }
 
 /** Returns those of the ids that the query returns, in their order. Costs one statement, or none without ids. */

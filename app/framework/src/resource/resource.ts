@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ListColumns } from './list-columns.ts'
-import type { Join } from './join.ts'
+import type { Joins } from './join.ts'
 import type { ManagedColumns } from './managed-columns.ts'
 import type { IdKind } from './record-id.ts'
 import type { Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
@@ -37,7 +37,7 @@ export interface Resource<
   /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
   /** The references whose columns are lists of ids, with what stores them. */
-  readonly joins: Readonly<Record<string, Join>>
+  readonly joins: Joins
   /** The columns by which lists can be sorted, searched and filtered. */
   readonly lists: Lists
   /** The columns that the framework maintains, for every caller. */

@@ -1,7 +1,6 @@
 import { inTransaction } from '../database/transaction.ts'
-import { sortedIds } from '../resource/record-id.ts'
+import { storedValue } from '../resource/join.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -22,8 +21,8 @@ export async function withJoins<Stored extends Record<string, unknown>>(
     const stored = await write(rows.map((row) => Object.fromEntries(Object.entries(row).filter(isOwn))))
     for (const [column, join] of joined) {
       const lists = stored.flatMap((row, index) => {
-        const ids = rows[index]?.[column] as readonly RecordId[] | undefined
-        return ids === undefined ? [] : [Object.assign(row, { [column]: sortedIds(ids) })]
+        const ids = storedValue(joins, column, rows[index]?.[column])
+        return ids === undefined ? [] : [Object.assign(row, { [column]: ids })]
       })
       if (lists.length > 0) await join.store(table, column, lists)
     }

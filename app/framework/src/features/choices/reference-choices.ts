@@ -24,6 +24,8 @@ export interface Choices {
   readonly options: readonly Choice[]
   /** Whether the user may choose several records. */
   readonly multiple: boolean
+  /** Whether the user may move the chosen records, which are the first options. */
+  readonly ordered: boolean
   /** Whether the field is a search with its results: if there are more records than a select or checkboxes offer. */
   readonly searchable: boolean
   /** Whether there are more records than the options. */
@@ -56,14 +58,24 @@ export async function referenceChoices(req: Request, resource: Resource, form: F
     const q = searchWords(searched(req, column))
     const records = await search(ctx, reference, q)
     // A search whose text was removed stays a search, so that the browser finds its results in the response.
-    const multiple = column in resource.joins
+    const join = resource.joins[column]
+    const multiple = join !== undefined
+    const ordered = join?.isOrdered === true
     const most = multiple ? MAX_VISIBLE : MAX_OPTIONS
     const searchable = q !== '' || form.found === column || records.length > most
     const found = records.slice(0, searchable ? MAX_VISIBLE : most)
     const options = await withChosen(req, reference, { column, form, found })
     return [
       column,
-      { options, multiple, searchable, more: records.length > found.length, q, found: found.length },
+      {
+        options: ordered ? inOrder(options, idTexts(form.values[column])) : options,
+        multiple,
+        ordered,
+        searchable,
+        more: records.length > found.length,
+        q,
+        found: found.length,
+      },
     ]
   })
   return Object.fromEntries(await Promise.all(choices))
@@ -106,6 +118,13 @@ async function withChosen(req: Request, reference: Reference, { column, form, fo
   })
   const offered = [...(await Promise.all(more)).flat().toSorted(byText), ...found]
   return offered.map((option) => ({ ...option, selected: chosen.has(option.value) }))
+}
+
+/** Returns the options with the chosen ones first, in their order. */
+function inOrder(options: readonly Choice[], chosen: readonly string[]): Choice[] {
+  const places = new Map(chosen.map((id, place) => [id, place]))
+  const placeOf = ({ value }: Choice) => places.get(value) ?? chosen.length
+  return options.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
 const byText = ({ text: one }: { text: string }, { text: other }: { text: string }) =>

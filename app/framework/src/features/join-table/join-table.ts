@@ -18,13 +18,15 @@ interface JoinColumns<T extends TableName> {
   readonly own: ColumnOf<T>
   /** The column with the id of the other record. */
   readonly other: ColumnOf<T>
+  /** The column with the position of the other record in the list: an integer. The list is in the order in which it is written. */
+  readonly position?: ColumnOf<T>
   /** The column with the tenant, if the foreign keys contain it. The table of the record has a column of this name, too. */
   readonly tenant?: ColumnOf<T>
 }
 
 /**
- * Declares that a join table stores a column: a list of ids of other records, in ascending order. The reference of the
- * column names their resource. Callers get the ids of the records that they see in lists. When they write a list, its
+ * Declares that a join table stores a column: a list of ids of other records, in ascending order or with `position` in an
+ * order of its own. The reference of the column names their resource. Callers get the ids of the records that they see in lists. When they write a list, its
  * other ids stay. The two ids are the key of the table, or unique together.
  *
  * ```ts
@@ -36,21 +38,27 @@ interface JoinColumns<T extends TableName> {
  * })
  * ```
  */
-export function joinTable<T extends TableName>(name: T, { own, other, tenant }: JoinColumns<T>): Join {
+export function joinTable<T extends TableName>(
+  name: T,
+  { own, other, position, tenant }: JoinColumns<T>,
+): Join {
   const table = sql.table(name)
   const [ownId, otherId] = [ref('pair', own), ref('pair', other)]
+  const inOrder = position === undefined ? otherId : sql`${ref('pair', position)}, ${otherId}`
   /** The columns that refer to the record, and those of its table. */
   const keys = [[own, 'id'] as const, ...(tenant === undefined ? [] : [[tenant, tenant] as const])]
+  const others = [other, ...(position === undefined ? [] : [position])]
   const belongsTo = (records: string) =>
     sql.join(
       keys.map(([column, key]) => sql`${ref('pair', column)} = ${ref(records, key)}`),
       sql` and `,
     )
   return Object.freeze<Join>({
+    isOrdered: position !== undefined,
     ids(records, seen) {
       const isSeen = seen === undefined ? sql`` : sql`and ${otherId} in ${seen}`
       return sql`(
-        select coalesce(jsonb_agg(${otherId} order by ${otherId}), '[]')
+        select coalesce(jsonb_agg(${otherId} order by ${inOrder}), '[]')
         from ${table} as pair where ${belongsTo(records)} ${isSeen})`
     },
     has: (records, ids) =>
@@ -60,17 +68,29 @@ export function joinTable<T extends TableName>(name: T, { own, other, tenant }: 
         group by ${ownId} having count(*) = ${count})`,
     async store(records, column, rows) {
       const pairs = rows.flatMap(({ id, [column]: ids }) =>
-        (ids as readonly RecordId[]).map((one) => ({ [own]: id, [other]: one })),
+        (ids as readonly RecordId[]).map((one, index) => ({
+          [own]: id,
+          [other]: one,
+          ...(position !== undefined && { [position]: index + 1 }),
+        })),
       )
       const pair = sql.join([own, other].map((column) => sql.id(column)))
-      const columns = [...keys.map(([column]) => column), other].map((column) => sql.id(column))
+      const columns = [...keys.map(([column]) => column), ...others].map((column) => sql.id(column))
+      const moved =
+        position === undefined
+          ? sql``
+          : sql`moved as (
+          update ${table} as pair set ${sql.id(position)} = ${ref('kept', position)} from kept
+          where ${ownId} = ${ref('kept', own)} and ${otherId} = ${ref('kept', other)}
+            and ${ref('pair', position)} <> ${ref('kept', position)}),`
       await sql`
         with kept as (select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(pairs)}::jsonb)),
+        ${moved}
         removed as (
           delete from ${table} as pair
           where ${ownId} = any(${rows.map(({ id }) => id)}) and (${pair}) not in (select ${pair} from kept))
         insert into ${table} (${sql.join(columns)})
-        select ${sql.join([...keys.map(([, key]) => ref(records, key)), otherId])}
+        select ${sql.join([...keys.map(([, key]) => ref(records, key)), ...others.map((column) => ref('pair', column))])}
         from kept as pair join ${sql.table(records)} on ${ownId} = ${ref(records, 'id')}
         on conflict do nothing`.execute(executor())
     },

@@ -15,6 +15,8 @@ export interface FormState<Field extends string = string> {
   readonly token?: string
   /** The reference field that the user searched, and whose results they choose from. */
   readonly found?: string
+  /** The value of the button by which the user moved a chosen record. It gets the focus. */
+  readonly moved?: string
   /** The stored values of the fields that differ from the submitted ones. */
   readonly storedNow?: Readonly<Record<string, unknown>>
   /** The fields that the form leaves out, because the caller may not set them or doesn't see their stored values. */
@@ -27,7 +29,7 @@ export interface FormState<Field extends string = string> {
 
 /**
  * A form to show again: its input is invalid (422), another user changed the record (409), or the user searched a
- * reference (200). Pass it to the view as the form's state.
+ * reference or moved a chosen record (200). Pass it to the view as the form's state.
  */
 export interface Refused<Row = object> extends FormState {
   readonly valid: false
@@ -102,7 +104,8 @@ const sentenceOf = ({ code, message }: z.core.$ZodIssue) =>
 
 /** Returns whether a field controls the request and is not part of the input. */
 const isControl = (field: string) =>
-  ['_method', '_version', '_find', 'return_to', TOKEN_FIELD].includes(field) || /^_f(?:i|ou)nd_/.test(field)
+  ['_method', '_version', '_find', '_move', 'return_to', TOKEN_FIELD].includes(field) ||
+  /^_f(?:i|ou)nd_/.test(field)
 
 /** Returns the search text of a reference field. Empty if the user didn't search. */
 export function searched(req: Request, field: string): string {

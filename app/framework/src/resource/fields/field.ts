@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonField } from './json-field.ts'
 import { bigintField, decimalField, floatField, integerField } from './number-fields.ts'
 import { reading, Refusal } from './read-field.ts'
-import { readId, sortedIds } from '../record-id.ts'
+import { readId } from '../record-id.ts'
 import { ofKind } from './field-kind.ts'
 import { emailField, slugField, stringField, textField, urlField, uuidField } from './text-fields.ts'
 import { dateField, datetimeField, timeField } from './time-fields.ts'
@@ -61,8 +61,8 @@ function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | numb
 }
 
 /**
- * Returns a schema for the ids of several other records, which a join table stores: each once, in ascending order. A form
- * without any is an empty list.
+ * Returns a schema for the ids of several other records, which a join table stores: each once. The join defines
+ * their order. A form without any is an empty list.
  */
 function referencesField(): z.ZodType<readonly number[], readonly (string | number)[]>
 function referencesField(kind: 'uuid'): z.ZodType<readonly string[], readonly (string | number)[]>
@@ -71,5 +71,8 @@ function referencesField(
 ): z.ZodType<readonly (number | string)[], readonly (string | number)[]> {
   const one: z.ZodType<number | string, string | number> =
     kind === undefined ? referenceField() : referenceField(kind)
-  return ofKind('list', z.array(one, 'Send a list of ids.').transform(sortedIds))
+  return ofKind(
+    'list',
+    z.array(one, 'Send a list of ids.').transform((ids) => [...new Set(ids)]),
+  )
 }
