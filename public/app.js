@@ -98,6 +98,25 @@ document.addEventListener('change', ({ target }) => {
   if (search && search.matches('.htmx-request')) search.dispatchEvent(new Event('search'))
 })
 
+// Moves a chosen record of an ordered list. Without this script, the server does.
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('[name="_move"]')
+  if (!button) return
+  event.preventDefault()
+  const list = button.closest('.choices')
+  const chosen = [...list.children].filter((choice) => choice.querySelector(':checked'))
+  const choice = button.closest('.choice')
+  const isUp = button.value.startsWith('up:')
+  const place = chosen.indexOf(choice) + (isUp ? -1 : 1)
+  chosen[place]?.[isUp ? 'before' : 'after'](choice)
+  button.focus()
+  choice.scrollIntoView({ block: 'nearest' })
+  if (!chosen[place]) return
+  choice.querySelector('input').dispatchEvent(new Event('change', { bubbles: true }))
+  const label = choice.querySelector('label').textContent.trim()
+  list.nextElementSibling.textContent = `${label}: ${place + 1} of ${chosen.length}`
+})
+
 // Back on a list that loads more items, it has the items and the place that it had.
 const growing = new Set()
 const noteGrowing = () => {

@@ -60,6 +60,37 @@ describe('reference.eta', () => {
     }
   })
 
+  it('has buttons that move the chosen records of an ordered list', () => {
+    const options = [choice('3', true), choice('1', true), choice('2')]
+    const form = { values: { owner_id: [3, 1] }, errors: {}, moved: 'up:owner_id:1' }
+    for (const searchable of [false, true]) {
+      const html = rendered({ options, searchable, multiple: true, ordered: true, found: 3 }, { form })
+      const buttons = [...html.matchAll(/name="_move" value="([^"]*)" aria-label="([^"]*)"([^>]*)>/g)]
+      expect(buttons.map(([, ...parts]) => parts)).toEqual([
+        ['up:owner_id:3', 'Move up Name 3', ''],
+        ['down:owner_id:3', 'Move down Name 3', ''],
+        ['up:owner_id:1', 'Move up Name 1', ' autofocus'],
+        ['down:owner_id:1', 'Move down Name 1', ''],
+        ['up:owner_id:2', 'Move up Name 2', ''],
+        ['down:owner_id:2', 'Move down Name 2', ''],
+      ])
+      // Enter in a field presses the first button.
+      expect(/<button[^>]*>/.exec(html)?.[0]).toContain('aria-hidden="true"')
+      expect(html.match(/ autofocus/g)).toHaveLength(1)
+    }
+  })
+
+  it('shows the stored order of a list that another user changed', () => {
+    const options = [choice('3', true), choice('1', true)]
+    const form = { values: { owner_id: [3, 1] }, errors: {}, storedNow: { owner_id: [3, 1] } }
+    const now = (ordered: boolean) =>
+      /Current value: <span[^>]*>([^<]*)/.exec(
+        rendered({ options, multiple: true, ordered, found: 2 }, { form }),
+      )
+    expect(now(true)?.[1]).toBe('Name 3, Name 1')
+    expect(now(false)?.[1]).toBe('Name 1, Name 3')
+  })
+
   it('is a search for many records, whose results begin with None and the chosen one', () => {
     const many = { options: [choice('1'), choice('2', true)], searchable: true, more: true, found: 2 }
     const html = rendered(many, { optional: true })
@@ -79,6 +110,25 @@ describe('reference.eta', () => {
     expect(html).toContain('hx-target="#note-owner_id-choices"')
     expect(html).toContain('id="note-owner_id-count"')
     expect(html).toContain('No results for “&quot;&gt;&lt;b&gt;”.')
+  })
+})
+
+describe('labels.eta', () => {
+  const views = new Eta({ views: 'views' })
+  const rendered = (data: object) => {
+    const labels = [
+      [2, 'Red'],
+      [3, undefined],
+      [1, 'Blue'],
+    ]
+    return [...views.render('/partials/labels', { labels, ...data }).matchAll(/>([^<\s]+)</g)].map(
+      ([, text]) => text,
+    )
+  }
+
+  it('sorts the labels that the caller sees, unless they have an order', () => {
+    expect(rendered({})).toEqual(['Blue', 'Red'])
+    expect(rendered({ ordered: true })).toEqual(['Red', 'Blue'])
   })
 })
 
