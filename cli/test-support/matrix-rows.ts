@@ -168,9 +168,9 @@ export const MATRIX: readonly Row[] = [
     name: 'lists of other records',
     commands: [
       'topic name:string{1..40}^',
-      'thread title:string topics:many:topic watchers:many:user twins:many:self author:references:user',
-      'clip title:string topics:many:topic{restrict} phase:states{draft>out} --id uuid --soft-delete --public-read',
-      'clip_note text:text clip:references{cascade} topics:many author:references:user related:many:clip --in clip --count',
+      'thread title:string topics:many:topic watchers:many:user:ordered twins:many:self:ordered author:references:user',
+      'clip title:string topics:many:topic:ordered{restrict} phase:states{draft>out} --id uuid --soft-delete --public-read',
+      'clip_note text:text clip:references{cascade} topics:many author:references:user related:many:clip:ordered --in clip --count',
       'bundle threads:many:thread --no-api',
     ],
   },

@@ -1,8 +1,8 @@
 /** The headers and the body of a request. */
 export interface RequestContent {
   headers?: Record<string, string>
-  /** The fields of a form, sent URL-encoded. */
-  form?: Record<string, string>
+  /** The fields of a form, sent URL-encoded. A list is a field with several values. */
+  form?: Readonly<Record<string, string | readonly string[]>>
   /** Sent as JSON. */
   json?: unknown
   /** A body that is sent unchanged. */
@@ -82,7 +82,13 @@ function encoded({ form, json, body }: Omit<RequestContent, 'headers'>): {
   type?: string
   body?: string | undefined
 } {
-  if (form) return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(form)) }
+  if (form)
+    return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(pairsOf(form))) }
   if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) }
   return { body }
 }
+
+const pairsOf = (form: NonNullable<RequestContent['form']>) =>
+  Object.entries(form).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )

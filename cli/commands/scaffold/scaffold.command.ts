@@ -45,6 +45,7 @@ Types: string text markdown integer bigint decimal float boolean date time datet
   states:a/b,b/c    one of these values, which only actions change: from a to b, and from b to c
   references        the model with the name of the field; another one with references:user or references:self;
                     {restrict}, {cascade} or {null} for the deletion of the referenced record
-  many              several records: tags:many:tag, watchers:many:user; {restrict} refuses their deletion
+  many              several records: tags:many:tag, watchers:many:user; {restrict} refuses their deletion,
+                    and with :ordered they have an order
 The default type is string, and without fields a resource has name:string. Fields are required without :null.
 Braces, parentheses, ?, ^ and ! need quotes in most shells; colons don't.`

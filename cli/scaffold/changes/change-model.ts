@@ -90,7 +90,15 @@ function checkAccess(
 /** Reports a reference to another table, in which its ids are those of other records. */
 function checkTargets(fields: readonly FieldChange[], problems: Problems): void {
   for (const { from, to } of fields)
-    if (to && (from.type.isList !== to.type.isList || (from.type.isList && from.onDelete !== to.onDelete)))
+    if (to && from.type.isList && from.ordered !== to.ordered)
+      problems.add(
+        wholeOf(`--type ${to.name}`),
+        `Only the rows of an ordered list have a position. Remove ${from.name}, and add a field with another name.`,
+      )
+    else if (
+      to &&
+      (from.type.isList !== to.type.isList || (from.type.isList && from.onDelete !== to.onDelete))
+    )
       problems.add(
         wholeOf(`--type ${to.name}`),
         `A join table stores a list of ids. Remove ${from.name}, and add a field with another name.`,

@@ -139,11 +139,11 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
   ['title slug^ --soft-delete --id uuid', { rename: ['slug:path'] }, 'title path^ --soft-delete --id uuid'],
   ['title', { rename: ['title:name'] }, 'name'],
   [
-    'title fans:many:user peers:many:self',
+    'title fans:many:user peers:many:self:ordered',
     { rename: ['fans:watchers', 'peers:twins'] },
-    'title watchers:many:user twins:many:self',
+    'title watchers:many:user twins:many:self:ordered',
   ],
-  ['title fans:many:user body:text', { remove: ['fans'] }, 'title body:text'],
+  ['title fans:many:user:ordered body:text', { remove: ['fans'] }, 'title body:text'],
   [
     'title price:decimal quantity:integer total:decimal:as(price*quantity)',
     { rename: ['price:cost', 'total:amount'] },
@@ -549,6 +549,7 @@ describe('a mistake', () => {
     [{ type: ['due:boolean', 'missing:text'] }, 'Unknown field missing.'],
     [{ type: ['due:datetime'], twoSteps: true }, 'add --rename due:new_name'],
     [{ type: ['fans:many:user{restrict}'] }, 'A join table stores a list of ids. Remove fans'],
+    [{ type: ['fans:many:user:ordered'] }, 'Only the rows of an ordered list have a position. Remove fans'],
     [{ type: ['other:many:user'] }, 'A join table stores a list of ids. Remove other'],
     [{ require: ['fans'] }, 'fans is required already.'],
     [{ rename: ['size:extent'], twoSteps: true }, 'Postgres computes values from size'],

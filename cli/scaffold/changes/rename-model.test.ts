@@ -126,14 +126,14 @@ const SAME: readonly [before: readonly string[], renamed: string, after: readonl
     ['sheep title due:datetime --cursor due --no-api --no-tests --no-version'],
   ],
   [
-    ['badge title', 'gadget title badges:many fans:many:user{restrict} peers:many:self --id uuid'],
+    ['badge title', 'gadget title badges:many:ordered fans:many:user{restrict} peers:many:self --id uuid'],
     'gadget:case',
-    ['badge title', 'case title badges:many fans:many:user{restrict} peers:many:self --id uuid'],
+    ['badge title', 'case title badges:many:ordered fans:many:user{restrict} peers:many:self --id uuid'],
   ],
   [
-    ['badge title', 'gadget title badges:many:badge'],
+    ['badge title', 'gadget title badges:many:badge:ordered'],
     'badge:label',
-    ['label title', 'gadget title badges:many:label'],
+    ['label title', 'gadget title badges:many:label:ordered'],
   ],
   [['gadget title'], 'person --plural folk', ['person title --plural folk']],
   [['gadget title --plural gadgetry'], 'gizmo', ['gizmo title']],

@@ -30,6 +30,13 @@ export function browserTestData(model: Model): object {
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),
+    ordered: filled
+      .filter((field) => field.ordered)
+      .map((field) => ({
+        humans: field.label.toLowerCase(),
+        column: field.column,
+        group: locatorOf(input, field),
+      })),
     first: input[0] && !input[0].type.isGroup ? locatorOf(input, input[0]) : null,
   }
 }

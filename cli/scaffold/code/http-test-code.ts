@@ -3,7 +3,7 @@ import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { hiddenLists } from '../many/list-test-code.ts'
+import { hiddenLists, orderedLists } from '../many/list-test-code.ts'
 import {
   parentOf,
   referencedRecords,
@@ -63,6 +63,10 @@ export function httpTestData(model: Model) {
     uniques: model.fromTable !== undefined || fields.some(({ unique }) => unique),
     unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict(input)),
     references: visibleReferences(model),
+    ordered: orderedLists(
+      model,
+      owner ? { writer: 'owner', other: 'owner' } : { writer: 'admin', other: 'member' },
+    ),
     lists: hiddenLists(model).map((list) => ({ ...list, variable: variableOf(list.target) })),
     // Long enough for a script.
     hostile: input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null,

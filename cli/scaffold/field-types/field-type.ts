@@ -37,10 +37,7 @@ export interface FieldType {
   readonly features?: readonly string[]
   /** Code of the schema of the input, without `.nullable()` and `.default(…)`. Defaults to that of `field` with this name. */
   readonly schemaCode?: (field: Field) => string
-  /**
-   * Returns the schema of `schemaCode`, which validates the default on the command line. If missing, the type has no
-   * default.
-   */
+  /** Returns the schema of `schemaCode`, which validates the default. If missing, the type has no default. */
   readonly schema?: (field: FieldWithoutDefault) => z.ZodType
 
   /** Options of the form field: `type: 'date'`. Defaults to a one-line text input. */
@@ -157,6 +154,8 @@ export interface Field {
   readonly index: boolean
   /** Whether the value is never shown or logged, and is not part of the form. */
   readonly private: boolean
+  /** Whether a list of other records has an order of its own. */
+  readonly ordered: boolean
   /** The default as a JavaScript value: a number for `integer` and `float`, text for `bigint`, `decimal` and dates. */
   readonly default?: string | number | boolean | readonly string[]
   /** The expression of a computed value: `price * quantity`. */
@@ -196,5 +195,6 @@ export interface FieldWords {
   readonly unique: (Part & { readonly argument?: Part | null }) | null
   readonly index: Part | null
   readonly private: Part | null
+  readonly ordered: Part | null
   readonly as: Part | null
 }

@@ -31,6 +31,7 @@ export function joinOf({ names, tenant }: Pick<Model, 'names'> & Partial<Model>,
     own: `${singular(names)}_id`,
     other: field.column.replace(/s$/, ''),
     type: `${namesOf(table).resource}Table`,
+    position: field.ordered ? 'position' : undefined,
     tenant: field.target?.tenant === undefined ? undefined : tenant?.column,
   }
 }
@@ -39,22 +40,25 @@ const joinsOf = (model: Model) => joinedFields(model).map((field) => ({ field, .
 
 /** Returns the types of the join tables, for the template of `ticket.ts`. */
 export const joinTypes = (model: Model) =>
-  joinsOf(model).map(({ field, table, own, other, type, tenant }) => ({
+  joinsOf(model).map(({ field, table, own, other, type, position, tenant }) => ({
     table,
     type,
     columns: [
       ...(tenant === undefined ? [] : [`${tenant}: number`]),
       `${own}: ${ID_TYPES[model.id]}`,
       `${other}: ${ID_TYPES[field.target?.id ?? 'bigint']}`,
+      ...(position === undefined ? [] : [`${position}: number`]),
     ],
     humans: `The ${field.label.toLowerCase()} of ${model.names.humans}.`,
   }))
 
 /** Returns the option of the resource; none without joins. */
 export function joinOptions(model: Model): string[] {
-  const joins = joinsOf(model).map(({ field, table, own, other, tenant }) => {
-    const keys = `own: '${own}', other: '${other}'${tenant === undefined ? '' : `, tenant: '${tenant}'`}`
-    return `${field.column}: joinTable('${table}', { ${keys} })`
+  const joins = joinsOf(model).map(({ field, table, own, other, position, tenant }) => {
+    const columns = Object.entries({ own, other, position, tenant }).flatMap(([name, column]) =>
+      column === undefined ? [] : [`${name}: '${column}'`],
+    )
+    return `${field.column}: joinTable('${table}', { ${columns.join(', ')} })`
   })
   return joins.length === 0 ? [] : [`joins: { ${joins.join(', ')} }`]
 }
@@ -64,9 +68,11 @@ export const joinSteps = (model: Model, fields: readonly Field[]): string[] =>
   joinedFields({ fields }).flatMap((field) => stepsOf(model, field))
 
 function stepsOf(model: Model, field: Field): string[] {
-  const { table, own, other, tenant } = joinOf(model, field)
+  const { table, own, other, position, tenant } = joinOf(model, field)
   const keyed = (...names: string[]) =>
     [...(tenant === undefined ? [] : [tenant]), ...names].map((name) => `'${name}'`).join(', ')
+  const index = (name: string, ...columns: string[]) =>
+    `await db.schema.createIndex('${name}').on('${table}').columns([${keyed(...columns)}]).execute()`
   const keys = [
     { column: own, type: model.id, parent: model.names.table, onDelete: 'cascade' },
     {
@@ -82,18 +88,22 @@ function stepsOf(model: Model, field: Field): string[] {
     foreignKey: `.addForeignKeyConstraint('${constraintName(table, column, 'fkey')}', [${keyed(column)}], '${parent}', [${keyed('id')}], (key) => key.onDelete('${onDelete}'))`,
   }))
   const primaryKey = `.addPrimaryKeyConstraint('${table}_pkey', [${keyed(own, other)}])`
+  const place =
+    position === undefined ? [] : [`.addColumn('${position}', 'integer', (column) => column.notNull())`]
   const parts =
     tenant === undefined
-      ? [...keys.map(({ column, reference }) => `${column}${reference})`), primaryKey]
+      ? [...keys.map(({ column, reference }) => `${column}${reference})`), ...place, primaryKey]
       : [
           `.addColumn('${tenant}', 'bigint', (column) => column.notNull())`,
           ...keys.map(({ column }) => `${column})`),
+          ...place,
           primaryKey,
           ...keys.map(({ foreignKey }) => foreignKey),
         ]
   return [
     [`await db.schema.createTable('${table}')`, ...parts, '.execute()'].join('\n'),
-    `await db.schema.createIndex('${constraintName(table, other)}').on('${table}').columns([${keyed(other, own)}]).execute()`,
+    index(constraintName(table, other), other, own),
+    ...(position === undefined ? [] : [index(constraintName(table, position), own, position, other)]),
   ]
 }
 
@@ -110,6 +120,8 @@ export function joinRenamed(was: Model, model: Model, { from, to }: { from: Fiel
   const renamed = (one: string, other: string, step: string) =>
     one === other ? [] : [altered(now.table, `${step}('${one}', '${other}')`)]
   const key = (column: string, { table }: typeof now) => constraintName(table, column, 'fkey')
+  const indexRenamed = (one: string, other: string) =>
+    `await sql\`alter index ${constraintName(old.table, one)} rename to ${constraintName(now.table, other)}\`.execute(db)`
   return [
     altered(old.table, `renameTo('${now.table}')`),
     ...renamed(old.own, now.own, 'renameColumn'),
@@ -117,7 +129,8 @@ export function joinRenamed(was: Model, model: Model, { from, to }: { from: Fiel
     ...renamed(`${old.table}_pkey`, `${now.table}_pkey`, 'renameConstraint'),
     ...renamed(key(old.own, old), key(now.own, now), 'renameConstraint'),
     ...renamed(key(old.other, old), key(now.other, now), 'renameConstraint'),
-    `await sql\`alter index ${constraintName(old.table, old.other)} rename to ${constraintName(now.table, now.other)}\`.execute(db)`,
+    indexRenamed(old.other, now.other),
+    ...(old.position === undefined ? [] : [indexRenamed(old.position, old.position)]),
   ]
 }
 

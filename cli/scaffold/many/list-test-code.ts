@@ -1,10 +1,38 @@
 import { choiceFields } from '../code/model-fields.ts'
+import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { seenBy, variableOf } from '../nested/seen-records.ts'
 
 /** The lists of ids for which the test hides the other records. The pages show the label of every user. */
-export const hiddenLists = (model: Model) =>
-  choiceFields(model).flatMap(({ column, label, type, target }) =>
-    type.isList && target && !target.isUser && !target.isSelf
-      ? [{ column, humans: label.toLowerCase(), target }]
-      : [],
-  )
+export function hiddenLists(model: Model) {
+  const lists = choiceFields(model).filter(({ type }) => type.isList)
+  return lists.flatMap(({ column, label, target }) => {
+    if (!target || target.isUser || target.isSelf) return []
+    // The form of a user who sees none of the records has none of them in any list.
+    const hidden = lists.filter((other) => other.target?.names.table === target.names.table)
+    const empty = hidden.map((list) => `${list.column}: ''`).join(', ')
+    return [{ column, humans: label.toLowerCase(), target, empty }]
+  })
+}
+
+interface Users {
+  readonly writer: string
+  /** A user besides the admin. */
+  readonly other: string
+}
+
+/** The lists of ids with an order, and code of two records that the writer sees. */
+export const orderedLists = (model: Model, users: Users) =>
+  choiceFields(model)
+    .filter(({ ordered }) => ordered)
+    .map((field) => ({
+      column: field.column,
+      humans: field.label.toLowerCase(),
+      two: twoRecords(model, field, users),
+    }))
+
+function twoRecords(model: Model, { target }: Field, { writer, other }: Users): string {
+  if (!target || target.isSelf) return 'await make(), await make()'
+  if (target.isUser) return `${other}.user, admin.user`
+  return `await app.within(${seenBy(model, target, writer)}), ${variableOf(target)}`
+}

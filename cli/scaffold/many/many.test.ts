@@ -42,6 +42,19 @@ describe('a field of type many', () => {
     expect(read(RESOURCE)).toContain("peer_ids: 'self'")
   })
 
+  it('has an order of its own with :ordered', async () => {
+    await run(BADGE)
+    const migration = await migrationOf('gadget title badges:many:ordered author:references:user')
+    expect(migration).toContain("addColumn('position', 'integer', (column) => column.notNull())")
+    expect(migration).toContain(
+      "createIndex('gadget_badges_position')\n    .on('gadget_badges')\n    .columns(['gadget_id', 'position', 'badge_id'])",
+    )
+    expect(read(RESOURCE)).toContain('position: number')
+    expect(read(RESOURCE)).toContain("other: 'badge_id', position: 'position' }")
+    expect(read('views/gadgets/show.eta')).toContain("filter: 'badge_ids', ordered: true })")
+    await expect(run('gadget badges:many')).rejects.toThrow('already has a different badge_ids')
+  })
+
   it('does not own the records', async () => {
     const { model } = await run('gadget title creator:references:user fans:many:user')
     expect(model.owner?.name).toBe('creator')
@@ -105,6 +118,8 @@ describe('a field of type many', () => {
     ['title tags:many', 'Unknown model tags.'],
     ['title fans:many:user?', 'A record may have none of them'],
     ['title fans:many:user^', 'Several records may have the same ones'],
+    ['title:string:ordered', 'Only a list of other records has an order'],
+    ['title fan:references:user:ordered', 'Only a list of other records has an order'],
     ['title fans:many:user:private', 'they can’t be private'],
     ['title fans:many:user{null}', 'Choose what the deletion of one of them does'],
     ['title fans:many:user=1', "can't have a default"],

@@ -3,6 +3,7 @@ import { enteredText } from '../code/examples.ts'
 import { httpTestData } from '../code/http-test-code.ts'
 import { inputFields } from '../code/model-fields.ts'
 import { readersData } from '../code/readers-code.ts'
+import { orderedLists } from '../many/list-test-code.ts'
 import { importLine, quoted, sortedImports } from '../code/snippets.ts'
 import type { Model, Parent } from '../model.ts'
 import { withArticle } from '../read/names.ts'
@@ -28,6 +29,7 @@ export function nestedTestData(model: Model, parent: Parent): object {
     parents: http.parents
       .filter(({ target }) => target.names.resource !== up.resource)
       .map(({ variable, target }) => ({ variable, code: seenBy(model, target, writer) })),
+    ordered: orderedLists(model, { writer, other: 'owner' }),
     references: http.references.filter(({ target }) => target !== up.type),
     list: listNames(names),
     imports: sortedImports([

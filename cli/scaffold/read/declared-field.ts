@@ -40,6 +40,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     ...computedOf(words),
     index: words.index !== null,
     private: words.private !== null,
+    ordered: words.ordered !== null,
     ...limitsIn(words, problems),
     ...(target && { target }),
   }

@@ -64,4 +64,9 @@ const RULES: readonly Rule[] = [
     isBroken: ({ nullable, default: usual }) => !nullable && usual === undefined,
     message: 'A private field is not in the form: make it nullable with ? or :null, or add a default.',
   },
+  {
+    at: (words) => words.ordered,
+    isBroken: ({ type }) => type.isList !== true,
+    message: 'Only a list of other records has an order: tags:many:tag:ordered.',
+  },
 ]

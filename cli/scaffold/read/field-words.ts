@@ -3,7 +3,7 @@ import { type FieldParts, fieldParts, type Word } from './field-parts.ts'
 import type { FieldType, FieldWords } from '../field-types/field-type.ts'
 import type { Part, Problems } from './command-line-problems.ts'
 
-type Modifier = 'nullable' | 'required' | 'unique' | 'index' | 'private'
+type Modifier = 'nullable' | 'required' | 'unique' | 'index' | 'private' | 'ordered'
 
 const MODIFIERS: Readonly<Record<string, Modifier>> = {
   null: 'nullable',
@@ -14,10 +14,29 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
   '^': 'unique',
   index: 'index',
   private: 'private',
+  ordered: 'ordered',
 }
-const NO_MODIFIERS = { nullable: null, required: null, unique: null, index: null, private: null }
+const NO_MODIFIERS = {
+  nullable: null,
+  required: null,
+  unique: null,
+  index: null,
+  private: null,
+  ordered: null,
+}
 const WITH_ARGUMENT = ['default', 'min', 'max', 'as']
-const WORDS = ['null', 'required', 'unique', 'index', 'private', 'default(…)', 'min(…)', 'max(…)', 'as(…)']
+const WORDS = [
+  'null',
+  'required',
+  'unique',
+  'index',
+  'private',
+  'ordered',
+  'default(…)',
+  'min(…)',
+  'max(…)',
+  'as(…)',
+]
 
 /** Reads the words of a field. Reports unknown words and returns null. */
 export function fieldWords(

@@ -58,6 +58,7 @@ describe('readModel', () => {
       unique: false,
       index: false,
       private: false,
+      ordered: false,
       min: 1,
       max: 200,
     })
