@@ -70,12 +70,12 @@ document.addEventListener('submit', ({ target }) => {
   target.querySelectorAll('.reveal[aria-pressed="true"]').forEach(reveal)
 })
 
-// The URL of a search has no parameters for empty fields.
+// The URL of a search has no parameters for empty fields, and none for the choices of its filters.
 document.addEventListener('htmx:config:request', ({ target, detail }) => {
   const { method, body } = detail.ctx.request
   if (method !== 'GET' || !target.matches('.search')) return
-  const empty = [...body].filter(([, value]) => value === '')
-  for (const [name] of empty) body.delete(name)
+  const unneeded = [...body].filter(([name, value]) => value === '' || name.startsWith('_'))
+  for (const [name] of unneeded) body.delete(name)
 })
 
 // The search of a picker sends its form to the URL of the form. Enter there searches, and doesn't save the form.
@@ -90,7 +90,8 @@ document.addEventListener('keydown', (event) => {
 })
 // The server searches again for a text that differs from the last one. With this script it has been searched already.
 document.addEventListener('input', ({ target }) => {
-  if (target.matches(FIND)) target.previousElementSibling.value = target.value
+  const last = target.matches(FIND) && target.previousElementSibling
+  if (last) last.value = target.value
 })
 // A choice while a search runs would be lost with its results, so that the search begins again.
 document.addEventListener('change', ({ target }) => {

@@ -125,7 +125,7 @@ describe('searchForm', () => {
         ['hx-sync', '#list:replace'],
         ['hx-swap', 'innerMorph'],
         ['hx-push-url', 'true'],
-        ['hx-trigger', 'submit, input delay:300ms'],
+        ['hx-trigger', "submit, input delay:300ms target:':not([name^=_find_])'"],
       ],
       kept: [
         ['sort', 'title'],
@@ -167,6 +167,12 @@ describe('searchForm', () => {
         clear: 'Clear',
         search: 'Search',
         filter: 'Filter',
+        any: 'Any of these',
+        all: 'All of these',
+        choices: 'Show choices',
+        find: 'Find',
+        more: 'Search to find more.',
+        none: 'Nothing found.',
       },
     })
   })

@@ -1,8 +1,10 @@
 import { type ListAddress, listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
-import type { FilterChoice, FilterRange } from '../resource/filter-controls.ts'
+import type { FilterField } from '../resource/filter-controls.ts'
 import { isBounds, type ListState, type Scalar } from './list-state.ts'
 import { beginning, hxAttributes, type Swap } from './pager-links.ts'
+import { choiceField, ENGLISH, rangeField, type SearchLabels } from './search-form/filter-fields.ts'
+import { recordField } from './search-form/record-field.ts'
 
 interface Arranging extends ListAddress, Swap, OfList {}
 
@@ -27,34 +29,10 @@ export function sortHeading({ sort, dir }: ListState, column: string, options: S
   return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
 }
 
-interface SearchLabels {
-  /** The labels of the inputs of a range. */
-  readonly from: string
-  readonly to: string
-  /** The button that opens the filters on a narrow screen, and the one that closes them. */
-  readonly filters: string
-  readonly done: string
-  /** The link that removes the search and the filters. */
-  readonly clear: string
-  /** The button that submits the form, and that of a form without a search field. */
-  readonly search: string
-  readonly filter: string
-}
-
-const ENGLISH: SearchLabels = {
-  from: 'From',
-  to: 'To',
-  filters: 'Filters',
-  done: 'Done',
-  clear: 'Clear',
-  search: 'Search',
-  filter: 'Filter',
-}
-
 export interface SearchFormOptions extends Arranging {
   readonly label: string
   /** Defaults to those of the filters that have a label in the resource. */
-  readonly filters?: readonly (FilterChoice | FilterRange)[]
+  readonly filters?: readonly FilterField[]
   /** The filters without a control in this form. */
   readonly omit?: readonly string[]
   /** False for a form with filters but without a search field. Defaults to true. */
@@ -79,15 +57,19 @@ export function searchForm(
   const values = filterTexts(state.filters)
   const choices = controls.filter((control) => 'options' in control)
   const ranges = controls.filter((control) => 'range' in control)
+  const records = controls.filter((control) => 'match' in control)
   const bounds = ranges.flatMap((range) => [`${range.name}_from`, `${range.name}_to`])
-  const fields = ['q', ...choices.map((choice) => choice.name), ...bounds].map(name)
+  const fields = ['q', ...[...choices, ...records].map((control) => control.name), ...bounds].map(name)
   const place = Object.keys(beginning(options.prefix))
-  const shownFilters = [
-    ...choices.map((choice) => choiceField(choice, { values, name })),
-    ...ranges.map((range) => rangeField(range, { values, name, texts })),
+  const id = listParam('search', options.prefix)
+  const shown = { ...options, id, values, name, texts }
+  const shownFilters: ShownFilter[] = [
+    ...choices.map((choice) => choiceField(choice, shown)),
+    ...records.map((control) => recordField(control, shown)),
+    ...ranges.map((range) => rangeField(range, shown)),
   ]
   return {
-    id: listParam('search', options.prefix),
+    id,
     action: options.basePath,
     hx: typingAttributes(options, clear !== null && isFirstPage(options)),
     kept: paramsBut(options.query, [...fields, ...place]),
@@ -102,34 +84,7 @@ export function searchForm(
   }
 }
 
-interface Shown {
-  /** The values of the filters as texts, by parameter. */
-  readonly values: ReadonlyMap<string, readonly string[]>
-  readonly name: (param: string) => string
-}
-
-/** `chosen` is the text of the active filter, or empty. */
-function choiceField({ name, label, multiple = false, options }: FilterChoice, { values, ...shown }: Shown) {
-  const current = values.get(name) ?? ['']
-  const choices = options.map(([value, text]) => ({ value, text, selected: current.includes(value) }))
-  const chosen = choices.filter(({ value, selected }) => selected && value !== '').map(({ text }) => text)
-  return { name: shown.name(name), label, multiple, options: choices, chosen: chosen.join(', ') }
-}
-
-function rangeField(
-  { name, label, range }: FilterRange,
-  { values, texts, ...shown }: Shown & { readonly texts: SearchLabels },
-) {
-  const bounds = (['from', 'to'] as const).map((bound) => ({
-    label: texts[bound],
-    name: shown.name(`${name}_${bound}`),
-    value: values.get(`${name}_${bound}`)?.[0] ?? '',
-  }))
-  const chosen = bounds
-    .filter(({ value }) => value !== '')
-    .map((bound) => `${bound.label.toLowerCase()} ${bound.value.replace('T', ' ')}`)
-  return { name: shown.name(name), label, type: range, bounds, chosen: chosen.join(' ') }
-}
+type ShownFilter = ReturnType<typeof choiceField | typeof recordField | typeof rangeField>
 
 function isFirstPage({ query, prefix }: Arranging): boolean {
   const all = paramsBut(query, [])
@@ -145,7 +100,11 @@ function typingAttributes({ hxSwap = 'innerHTML', hxPushUrl, ...options }: Arran
   const hx = hxAttributes(options.basePath, { ...options, hxSwap: style })
   if (hx.length === 0) return hx
   const history = hxPushUrl ? [[isBegun ? 'hx-replace-url' : 'hx-push-url', 'true'] as const] : []
-  return [...hx, ...history, ['hx-trigger', 'submit, input delay:300ms'] as const]
+  return [
+    ...hx,
+    ...history,
+    ['hx-trigger', "submit, input delay:300ms target:':not([name^=_find_])'"] as const,
+  ]
 }
 
 /** Returns the link that removes the search and the filters. Returns null if neither is set. */

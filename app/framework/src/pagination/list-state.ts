@@ -1,4 +1,4 @@
-import type { FilterChoice, FilterRange } from '../resource/filter-controls.ts'
+import type { FilterField } from '../resource/filter-controls.ts'
 
 /** The order, the search and the filters of a list: of a page of a repository, or as `listQuery` returns them. */
 export interface ListState {
@@ -7,7 +7,7 @@ export interface ListState {
   readonly q: string
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[] | Bounds>>
   /** The controls of its filters. */
-  readonly controls?: readonly (FilterChoice | FilterRange)[]
+  readonly controls?: readonly FilterField[]
 }
 
 export type Scalar = string | number | boolean | null | undefined

@@ -1,3 +1,4 @@
+import type { FilterField } from '../resource/filter-controls.ts'
 import type { ListState } from './list-state.ts'
 
 /** The page sizes of a list. */
@@ -73,6 +74,12 @@ export function stateOfPage(page: object): ListState {
   throw new Error(
     'The controls of a list need a page of a repository, or else the result of listQuery(req, …).',
   )
+}
+
+/** Gives a page of a repository other controls of its filters, and returns the page. */
+export function withControls<Page extends object>(page: Page, controls: readonly FilterField[]): Page {
+  const state = { ...stateOfPage(page), controls }
+  return ofList(page, listOf(page)?.sizes ?? pageSizes(), () => state)
 }
 
 /** Returns the sizes that the form of a page offers: 10, 20, 50 and so on, the default, and the largest. */

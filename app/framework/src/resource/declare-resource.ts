@@ -71,7 +71,7 @@ export function resource<
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   rejectHiddenTenant(name, hidden, tenant)
   const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
-  const lists = listColumns<Sort, Filters>(name, { sort, search, filters }, columns)
+  const lists = listColumns<Sort, Filters>(name, { sort, search, filters, joins }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   const made = Object.freeze({
     name,

@@ -20,13 +20,40 @@ export interface FilterRange {
   readonly range: 'date' | 'datetime-local' | 'number' | 'time'
 }
 
+/** A filter of the search form by records that a join stores. */
+export interface FilterRecords {
+  readonly name: string
+  readonly label: string
+  /** Whether a row passes with one of the chosen records, or with all of them. */
+  readonly match: 'any' | 'all'
+  /** The records that the form offers: see `withFilterChoices`. */
+  readonly records?: OfferedRecords
+}
+
+export interface OfferedRecords {
+  readonly options: readonly (readonly [value: string, text: string])[]
+  /** Whether the options include other records than the chosen ones. */
+  readonly isOpen: boolean
+  /** Whether there are so many records that the user searches them. */
+  readonly searchable: boolean
+  /** Whether there are more records than the options. */
+  readonly more: boolean
+  /** The search text; empty without a search. */
+  readonly q: string
+}
+
+export type FilterField = FilterChoice | FilterRange | FilterRecords
+
 /** Returns the controls of the filters that have a label. Throws for one whose control is not known from its schema. */
 export const filterControls = (
   resource: string,
   filters: Readonly<Record<string, ListFilter>>,
-): readonly (FilterChoice | FilterRange)[] =>
-  Object.entries(filters).flatMap(([name, filter]) => {
+  joins: object,
+): readonly FilterField[] =>
+  Object.entries(filters).flatMap(([name, filter]): FilterField[] => {
     if (!('kind' in filter) || filter.control === undefined) return []
+    if (Object.hasOwn(joins, name) && filter.control.options === undefined)
+      return [{ name, label: filter.control.label, match: filter.kind === 'all' ? 'all' : 'any' }]
     const control = filter.kind === 'range' ? rangeOf(name, filter) : choiceOf(name, filter)
     if (control !== null) return [control]
     throw new Error(
@@ -57,7 +84,7 @@ function choiceOf(
   const { label = name, options } = control ?? {}
   const values = options === undefined ? valuesOf(schema, label) : Object.entries(options)
   if (values === null) return null
-  return kind === 'several'
+  return kind === 'several' || kind === 'all'
     ? { name, label, options: values, multiple: true }
     : { name, label, options: [['', `${label}: any`], ...values] }
 }

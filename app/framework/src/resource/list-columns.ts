@@ -1,4 +1,4 @@
-import { type FilterChoice, filterControls, type FilterRange } from './filter-controls.ts'
+import { filterControls, type FilterField } from './filter-controls.ts'
 import { filterParams, type ListFilter } from './list-filters.ts'
 import type { ColumnOf, Stored, TableName } from './tables.ts'
 
@@ -13,7 +13,7 @@ export interface ListColumns<
   /** The filters by column, with the schemas that read their values from the URL. */
   readonly filters: Filters
   /** The controls of the filters that have a label. */
-  readonly controls: readonly (FilterChoice | FilterRange)[]
+  readonly controls: readonly FilterField[]
 }
 
 type Shown<T extends TableName, Hidden extends string> = Exclude<ColumnOf<T>, Hidden>
@@ -48,6 +48,14 @@ export interface ListColumnOptions<
   }
 }
 
+interface DeclaredLists<
+  Sort extends string,
+  Filters extends Readonly<Record<string, ListFilter>>,
+> extends Omit<ListColumns<Sort, Filters>, 'controls'> {
+  /** By the columns that joins store. */
+  readonly joins: object
+}
+
 /** The parameters of lists, which can't be filters. */
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
@@ -57,7 +65,7 @@ const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
  */
 export function listColumns<Sort extends string, Filters extends Readonly<Record<string, ListFilter>>>(
   name: string,
-  { sort, search, filters }: Omit<ListColumns<Sort, Filters>, 'controls'>,
+  { sort, search, filters, joins }: DeclaredLists<Sort, Filters>,
   shown: readonly string[],
 ): ListColumns<Sort, Filters> {
   const columns = [...sort, ...search, ...Object.keys(filters)]
@@ -75,5 +83,5 @@ export function listColumns<Sort extends string, Filters extends Readonly<Record
     )
   const repeated = params.find((param, index) => params.indexOf(param) < index)
   if (repeated !== undefined) throw new Error(`${name}: two filters read ?${repeated}=. Remove one of them.`)
-  return Object.freeze({ sort, search, filters, controls: filterControls(name, filters) })
+  return Object.freeze({ sort, search, filters, controls: filterControls(name, filters, joins) })
 }

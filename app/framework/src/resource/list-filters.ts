@@ -66,8 +66,8 @@ export const filter = {
     control?: FilterControl,
   ): DeclaredFilter<'several', Schema> => Object.freeze({ kind: 'several', schema, control }),
   /** Returns a filter that a row passes if its list of ids has all of the values: see `joinTable`. */
-  all: <Schema extends z.ZodType>(schema: Schema): DeclaredFilter<'all', Schema> =>
-    Object.freeze({ kind: 'all', schema }),
+  all: <Schema extends z.ZodType>(schema: Schema, control?: FilterControl): DeclaredFilter<'all', Schema> =>
+    Object.freeze({ kind: 'all', schema, control }),
   /**
    * Returns a filter that a row passes if its column is between the bounds, or equal to one. Use the field of the
    * column's type: a date as the upper bound of a timestamp is the beginning of that day.

@@ -38,7 +38,7 @@ export interface Choices {
 
 const MAX_OPTIONS = 100
 /** The results of a search are all visible, and so are checkboxes: the user searches instead of reading more. */
-const MAX_VISIBLE = 20
+export const MAX_VISIBLE = 20
 
 /**
  * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
@@ -81,7 +81,8 @@ export async function referenceChoices(req: Request, resource: Resource, form: F
   return Object.fromEntries(await Promise.all(choices))
 }
 
-async function search(ctx: PolicyContext, { resource, target }: Reference, q: string) {
+/** Returns the records to which the caller may refer and that contain these words: one more than a select offers. */
+export async function search(ctx: PolicyContext, { resource, target }: Reference, q: string) {
   const { label, lists } = target
   const unlisted = seenFields(ctx, target)?.unlisted ?? []
   const columns = [...new Set([label, ...lists.search])].filter((column) => !unlisted.includes(column))

@@ -3,6 +3,7 @@ import type { Eta } from 'eta'
 import { type Flash, takeFlash } from './flash.ts'
 import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick, isSearch } from '../negotiation.ts'
+import { keptQuery } from '../../pagination/search-form/record-field.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from '../routes/path-to.ts'
 import { httpSettings, isOpenTo, responses, type Viewer } from '../settings.ts'
@@ -48,7 +49,7 @@ const VARY = 'Accept, HX-Request, HX-Source'
 /** Returns the helpers that every view of this request has under `it`. */
 export function pageHelpers(req: Request, views: Eta) {
   const basePath = req.baseUrl + req.path
-  const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
+  const query = keptQuery(/\?.*/s.exec(req.originalUrl)?.[0] ?? '')
   return {
     asset: httpSettings(req.app).assetUrl,
     basePath,
