@@ -3,6 +3,7 @@ import { inputFields } from './model-fields.ts'
 import { callsHelper, enteredText, exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { offeredList } from '../many/list-test-code.ts'
 import { withArticle } from '../read/names.ts'
 
 /** The numbers of the examples that the test enters with and without JavaScript. The seed uses smaller numbers. */
@@ -30,6 +31,7 @@ export function browserTestData(model: Model): object {
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),
+    list: offeredList(model),
     ordered: filled
       .filter((field) => field.ordered)
       .map((field) => ({

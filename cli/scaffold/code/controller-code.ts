@@ -4,11 +4,12 @@ import { isOpen } from './readers-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import { groupsOf, labelsCode } from '../labels/labels-code.ts'
 import type { Model } from '../model.ts'
+import { pageCode } from '../many/list-filter.ts'
 import { childrenData, countsData, featureImports, newForm } from '../nested/children-code.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {
-  const { names, cursor, fields } = model
+  const { names, fields } = model
   const labelled = fields.filter(({ target, private: secret }) => target && !secret)
   const listed = listFields(model).filter(({ target }) => target)
   const hasChoices = choiceFields(model).length > 0
@@ -23,7 +24,7 @@ export function controllerData(model: Model): object {
   ]
   return {
     names,
-    byCursor: cursor !== null,
+    page: pageCode(model),
     hasChoices,
     deleted: deletedWords(model),
     list: labelsCode(model, listed, { ctx: 'ctx', page: 'list.page' }),

@@ -62,6 +62,8 @@ const MOST_RANGES = 2
 /** Returns the filters with a control in the search form, besides that of the public field. */
 export function controlFields(model: Model): Field[] {
   const fields = filterFields(model).filter((field) => field !== publicField(model))
-  const choices = fields.filter(({ type }) => type.filter?.hasChoices).slice(0, MOST_CHOICES)
-  return [...choices, ...fields.filter(({ type }) => type.filter?.range).slice(0, MOST_RANGES)]
+  const withChoices = (isList: true | undefined) =>
+    fields.filter(({ type }) => type.filter?.hasChoices && type.isList === isList).slice(0, MOST_CHOICES)
+  const ranges = fields.filter(({ type }) => type.filter?.range).slice(0, MOST_RANGES)
+  return [...withChoices(undefined), ...withChoices(true), ...ranges]
 }

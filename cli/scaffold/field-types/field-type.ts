@@ -93,7 +93,7 @@ interface Filter {
   readonly isSeveral?: true
   /** The type of the two inputs in the search form, for a filter with a lower and an upper bound. */
   readonly range?: 'date' | 'datetime-local' | 'number'
-  /** Whether the schema has choices for the search form. Without them and inputs, the filter is a parameter of the URL. */
+  /** Whether the search form has choices. Without them and inputs, the filter is a parameter of the URL. */
   readonly hasChoices?: true
 }
 

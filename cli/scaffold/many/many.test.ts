@@ -25,10 +25,12 @@ describe('a field of type many', () => {
     expect(read(RESOURCE)).toContain(
       "joins: { badge_ids: joinTable('gadget_badges', { own: 'gadget_id', other: 'badge_id' }) },",
     )
-    expect(read(RESOURCE)).toContain('badge_ids: filter.several(field.reference()),')
+    expect(read(RESOURCE)).toContain("badge_ids: filter.several(field.reference(), { label: 'Badges' }),")
     expect(read('views/gadgets/_form.eta')).toContain("name: 'badge_ids', label: 'Badges'")
     expect(read('views/gadgets/index.eta')).toContain("filter: 'badge_ids'")
-    expect(read('app/gadgets/gadget.controller.ts')).toContain('flatMap((gadget) => gadget.badge_ids)')
+    const controller = read('app/gadgets/gadget.controller.ts')
+    expect(controller).toContain('flatMap((gadget) => gadget.badge_ids)')
+    expect(controller).toContain('withFilterChoices(req, Gadget, await gadgets.pageFor(req))')
   })
 
   it('takes users, the resource itself, UUIDs and a rule for deletions', async () => {

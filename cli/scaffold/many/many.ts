@@ -21,7 +21,11 @@ export const many: FieldType = {
   tsType: ({ target }) => (target?.id === 'uuid' ? `JoinedIds<${ID_TYPES.uuid}>` : 'JoinedIds'),
   schemaCode: ({ target }) => `field.references(${target?.id === 'uuid' ? "'uuid'" : ''}).default([])`,
   inputOptions: ({ column }) => [`choices: choices.${column}`],
-  filter: { schemaCode: references.schemaCode as (field: Field) => string, isSeveral: true },
+  filter: {
+    schemaCode: references.schemaCode as (field: Field) => string,
+    isSeveral: true,
+    hasChoices: true,
+  },
 }
 
 /** Parses what happens if one of the other records is deleted: `{restrict}`. */

@@ -1,4 +1,5 @@
 import { importLine } from '../code/snippets.ts'
+import { offersRecords } from '../many/list-filter.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import type { Model } from '../model.ts'
 import { capital, type Names } from '../read/names.ts'
@@ -23,10 +24,14 @@ export const countsData = ({ names, id, children = [] }: Model) =>
 
 /** Returns the imports of a controller from `pergola/features`, and those of the counted children. */
 export function featureImports(
-  { within }: Model,
+  model: Model,
   counts: readonly { readonly import: string }[],
 ): { import: string }[] {
-  const names = [...(counts.length > 0 ? ['childCounts'] : []), ...(within ? ['prefilled'] : [])]
+  const names = [
+    ...(counts.length > 0 ? ['childCounts'] : []),
+    ...(model.within ? ['prefilled'] : []),
+    ...(offersRecords(model) ? ['withFilterChoices'] : []),
+  ]
   return names.length > 0 ? [{ import: importLine(names.join(', '), 'pergola/features') }, ...counts] : []
 }
 
