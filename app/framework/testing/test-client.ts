@@ -1,11 +1,11 @@
-/** The headers and the body of a request. */
+import { stringify } from 'node:querystring'
+
+/** The headers and the body of a request: a form, JSON, or a text that is sent unchanged. */
 export interface RequestContent {
   headers?: Record<string, string>
-  /** The fields of a form, sent URL-encoded. A list is a field with several values. */
+  /** Sent URL-encoded. A list is a field with several values. */
   form?: Readonly<Record<string, string | readonly string[]>>
-  /** Sent as JSON. */
   json?: unknown
-  /** A body that is sent unchanged. */
   body?: string
 }
 
@@ -78,17 +78,8 @@ export class TestClient {
 }
 
 /** Returns a body with its content type. */
-function encoded({ form, json, body }: Omit<RequestContent, 'headers'>): {
-  type?: string
-  body?: string | undefined
-} {
-  if (form)
-    return { type: 'application/x-www-form-urlencoded', body: String(new URLSearchParams(pairsOf(form))) }
+function encoded({ form, json, body }: Omit<RequestContent, 'headers'>) {
+  if (form) return { type: 'application/x-www-form-urlencoded', body: stringify(form) }
   if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) }
-  return { body }
+  return { type: undefined, body }
 }
-
-const pairsOf = (form: NonNullable<RequestContent['form']>) =>
-  Object.entries(form).flatMap(([name, values]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  )

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { isRead } from '../cheap-requests.ts'
-import { HttpError } from '../errors.ts'
+import { isRead } from '../../http/cheap-requests.ts'
+import { HttpError } from '../../http/errors.ts'
 
 interface HttpsOptions {
   /** The address that browsers use. */

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Coding, codingFor, isCompressible } from './content-coding.ts'
-import { isFromOtherSite } from '../security/cross-origin.ts'
+import { isFromOtherSite } from '../../http/security/cross-origin.ts'
 
 /** Bytes. A smaller body and its headers fit into one or two packets anyway. */
 const SMALLEST = 1_024

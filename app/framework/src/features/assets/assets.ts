@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { codingFor, isCompressible, type Coding } from './content-coding.ts'
-import type { Handler } from '../routes/route-types.ts'
-import { frameworkRoutes } from '../routes/routes.ts'
+import type { Handler } from '../../http/routes/route-types.ts'
+import { frameworkRoutes } from '../../http/routes/routes.ts'
 
 interface AssetOptions {
   /**

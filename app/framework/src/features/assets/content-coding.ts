@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { loadNegotiator } from '../server-packages.ts'
+import { loadNegotiator } from '../../http/server-packages.ts'
 
 /** The content codings of compressed bodies, the preferred one first. */
 const CODINGS = ['br', 'gzip'] as const
