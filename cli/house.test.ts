@@ -24,6 +24,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/labels',
         'cli/scaffold/many',
         'cli/scaffold/markdown',
+        'cli/scaffold/money',
         'cli/scaffold/from-table',
         'cli/scaffold/nested',
         'cli/scaffold/tenants',

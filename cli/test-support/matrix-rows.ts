@@ -184,6 +184,16 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
+    name: 'money',
+    commands: [
+      'estimate title subtotal:money(currency) tax:money(currency)? currency:enum{EUR,JPY,USD} fee:money{EUR}=0 owner:references:user',
+      'wage amount:money{JPY}{0..900000}^ bonus:money:BHD:null:private --no-api --no-version',
+      'toll unit:enum{BHD,EUR}=EUR price:money(unit){0..1} total:money(unit):as(price*3) --id uuid --soft-delete --public-read --cursor price',
+      'estimate_line text:text estimate:references{cascade} price:money(unit) unit:enum{EUR,JPY} --in estimate',
+      'estimate_part title price:money(unit) unit:enum{EUR,JPY} estimate:references owner:references:user --in estimate --pages',
+    ],
+  },
+  {
     name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +

@@ -38,8 +38,9 @@ Fields: name:type, followed by modifiers in any order
   :min(3)  :max(120)                     short forms: :3..120  {3..120}
   :unique(other)  :as(price*quantity)    unique within other fields; computed by Postgres
   :default(x)                            short form: =x, at the end
-Types: string text markdown integer bigint decimal float boolean date time datetime uuid json email url slug
+Types: string text markdown integer bigint decimal money float boolean date time datetime uuid json email url slug
   decimal:12,2      digits in total, and after the point
+  money:EUR         an amount in euros; money(currency) in the currency of another field, currency:enum:EUR,USD
   enum:a,b          one of these values
   enum[]:a,b        some of these values; string[] for several lines of text
   states:a/b,b/c    one of these values, which only actions change: from a to b, and from b to c

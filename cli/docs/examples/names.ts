@@ -41,6 +41,7 @@ declare module 'pergola' {
       shelf_id: string
       tag_ids: number[]
     }
+    trips: { id: Generated<number>; from_day: string; to_day: string }
     comments: { id: Generated<number>; post_id: number; author_id: number; text: string }
     entries: {
       id: Generated<number>

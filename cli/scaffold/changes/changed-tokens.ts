@@ -6,6 +6,7 @@ import { type Part, Problems, wholeOf } from '../read/command-line-problems.ts'
 import { fieldParts } from '../read/field-parts.ts'
 import { fieldWords } from '../read/field-words.ts'
 import { computedRenamed, refuseRemovedColumns } from './changed-expressions.ts'
+import { currencyRenamed, refuseRemovedCurrencies } from '../money/changed-currencies.ts'
 import { refuseRemoved, withinRenamed } from '../unique-within/unique-within.ts'
 import { fieldNameIn, wordsOf } from '../read/names.ts'
 import type { ChangeOptions } from './change-options.ts'
@@ -65,6 +66,7 @@ export function changedTokens(
   }
   refuseRemoved(all, problems)
   refuseRemovedColumns(all, problems)
+  refuseRemovedCurrencies(all, problems)
   if (all.every(({ token }) => token === null))
     problems.add(
       wholeOf(`--remove ${changes.remove?.at(-1) ?? ''}`),
@@ -73,15 +75,17 @@ export function changedTokens(
   return all
 }
 
-/** Gives a field its new name in the declarations of the others: in keys and expressions. */
+/** Gives a field its new name in the declarations of the others: in keys, expressions and amounts. */
 function renameUses(all: Declaration[], field: Field | undefined, to: string): void {
   if (field === undefined) return
   const { name, column } = field
-  for (const [at, { was, token }] of all.entries())
-    all[at] = {
-      was,
-      token: token && computedRenamed(withinRenamed(token, name, to), column, column.replace(name, to)),
-    }
+  const renamedIn = (token: string) =>
+    computedRenamed(
+      currencyRenamed(withinRenamed(token, name, to), name, to),
+      column,
+      column.replace(name, to),
+    )
+  for (const [at, { was, token }] of all.entries()) all[at] = { was, token: token && renamedIn(token) }
 }
 
 /** A column keeps its name until the migration ends, also if the same command renames it. */

@@ -165,6 +165,7 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     { rename: ['room:place', 'slug:path'] },
     'title place hall path:unique(hall,place) --soft-delete',
   ],
+  ['title room slug:unique(room)', { remove: ['room', 'slug'] }, 'title'],
   ['title room slug:unique(room)', { type: ['slug:string'] }, 'title room slug:string:unique(room)'],
   [
     'title labels:string[]{5} days:enum[]{mon,tue} spots:string[]',
@@ -180,6 +181,34 @@ const SAME: readonly [fields: string, changes: ChangeOptions, result: string][] 
     'title fans:many:user owner:references:user --editors fans',
     { remove: ['fans'] },
     'title owner:references:user',
+  ],
+  ['title price:decimal:8,2', { type: ['price:money{EUR}'] }, 'title price:money{EUR}'],
+  ['title price:money:JPY', { type: ['price:decimal'] }, 'title price:decimal'],
+  [
+    'title price:money(currency) currency:enum{EUR,USD}',
+    { type: ['currency:enum{EUR,JPY,BHD}'] },
+    'title price:money(currency) currency:enum{EUR,JPY,BHD}',
+  ],
+  [
+    'title price:decimal currency:enum{EUR,JPY}',
+    { type: ['price:money(unit)'], rename: ['currency:unit'] },
+    'title price:money(unit) unit:enum{EUR,JPY}',
+  ],
+  [
+    'title price:money(currency) tax:money(currency)? currency:enum{EUR,JPY}',
+    { rename: ['currency:unit'], require: ['tax'] },
+    'title price:money(unit) tax:money(unit) unit:enum{EUR,JPY}',
+  ],
+  [
+    'title price:money(currency) tax:money(currency) currency:enum{EUR,JPY}',
+    { rename: ['price:cost'], remove: ['tax'] },
+    'title cost:money(currency) currency:enum{EUR,JPY}',
+  ],
+  ['title currency:enum{EUR,JPY} price:money(currency)', { remove: ['currency', 'price'] }, 'title'],
+  [
+    'title price:money(currency) currency:enum{EUR,JPY}',
+    { type: ['price:money{EUR}'], remove: ['currency'] },
+    'title price:money{EUR}',
   ],
 ]
 
@@ -348,6 +377,22 @@ describe('values', () => {
     expect(await state()).toEqual(made)
   })
 
+  it.each([{ type: ['level:money(currency)'] }, { type: ['level:money(unit)'], rename: ['currency:unit'] }])(
+    'refuses amounts with too many decimal places for their currency: %j',
+    async (changes) => {
+      await make('gadget title level:decimal currency:enum{EUR,JPY}')
+      await project.sql(
+        "insert into gadgets (title, level, currency) values ('a', 1.5, 'EUR'), ('b', 1.5, 'JPY'), ('c', 2, 'JPY')",
+      )
+      await expect(change(changes)).rejects.toThrow(
+        'One row has a level that the new declaration does not allow.',
+      )
+      await project.sql("update gadgets set level = 1 where title = 'b'")
+      await change(changes)
+      expect(read('app/gadgets/gadget.ts')).toContain('gadgets_level_amount: {')
+    },
+  )
+
   it.each([
     ['y', 'lost'],
     ['n', 'Nothing was changed.'],
@@ -394,9 +439,9 @@ describe('--two-steps', () => {
       .orderBy('id' as never)
       .execute()
 
-  /** A join table has the name of its field, and a computed column those of others. */
+  /** A join table and the check of an amount have the name of their field, and a computed column those of others. */
   const isOneStep = (fields: string, { rename = [] }: ChangeOptions) =>
-    /:many:|:as\(/.test(fields) && rename.length > 0
+    /:many:|:as\(|:money\(/.test(fields) && rename.length > 0
 
   it.each(SAME.filter(([fields, changes]) => !changes.type && !isOneStep(fields, changes)))(
     'gadget %s with %j ends as gadget %s',
@@ -527,11 +572,33 @@ describe('a mistake', () => {
     [{ rename: ['due:id'] }, 'id'],
     [{ remove: ['nothing'] }, 'Unknown field nothing.'],
     [
-      { remove: ['title', 'due', 'author', 'other', 'fans', 'days', 'slug', 'size', 'area'] },
+      {
+        remove: [
+          'title',
+          'due',
+          'author',
+          'other',
+          'fans',
+          'days',
+          'slug',
+          'size',
+          'area',
+          'price',
+          'currency',
+        ],
+      },
       'npx cli destroy gadget',
     ],
     [{ remove: ['title'] }, 'slug is unique within title.'],
     [{ remove: ['size'] }, 'area is computed from size.'],
+    [{ remove: ['currency'] }, 'currency is the currency of price. Remove both'],
+    [{ type: ['currency:string'] }, 'currency must be an enum of currencies'],
+    [{ type: ['currency:enum{EUR,JPY}?'] }, 'An amount needs a currency: make currency required.'],
+    [{ type: ['currency:enum{EUR,low}'] }, 'Unknown currency low.'],
+    [{ type: ['price:money(due)'] }, 'due must be an enum of currencies'],
+    [{ rename: ['currency:unit'], twoSteps: true }, 'The database checks price with its currency'],
+    [{ rename: ['price:cost'], twoSteps: true }, 'The database checks price with its currency'],
+    [{ type: ['currency:enum{EUR,BHD}'], twoSteps: true }, 'The database checks price with its currency'],
     [{ type: ['size:decimal'] }, 'area is computed from size.'],
     [{ type: ['area:decimal:as(size*3)'] }, "A computed column can't change."],
     [{ type: ['area:integer'] }, "A computed column can't change."],
@@ -557,7 +624,7 @@ describe('a mistake', () => {
     [{ require: ['due_on'], rename: ['due:due_on'], twoSteps: true }, 'Require due_on with a second command'],
   ])('%j is refused with a sentence, and writes nothing', async (changes, sentence) => {
     await make(
-      'gadget title due:date? author:references:user other:references:user? fans:many:user days:enum[]{a,b} slug:unique(title) size:integer area:integer:as(size*size)',
+      'gadget title due:date? author:references:user other:references:user? fans:many:user days:enum[]{a,b} slug:unique(title) size:integer area:integer:as(size*size) price:money(currency) currency:enum{EUR,JPY}',
     )
     const made = await state()
     await expect(change(changes)).rejects.toMatchObject({
@@ -565,6 +632,15 @@ describe('a mistake', () => {
       message: expect.stringContaining(sentence),
     })
     expect(await state()).toEqual(made)
+  })
+
+  it('adds the currency of an amount first', async () => {
+    await make('gadget title price:decimal')
+    const type = ['price:money(currency)']
+    await expect(change({ type }, 'currency:enum{EUR,JPY}')).rejects.toThrow('Unknown field currency.')
+    await make('gadget currency:enum{EUR,JPY}')
+    await change({ type })
+    expect(read('app/gadgets/gadget.ts')).toContain('gadgets_price_amount')
   })
 
   it('needs a decision if more users could read', async () => {

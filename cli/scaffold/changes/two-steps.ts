@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sqlName } from '../code/sql-names.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { changesCheck } from '../money/changed-currencies.ts'
 import { Problems, wholeOf } from '../read/command-line-problems.ts'
 import type { ChangedModel, FieldChange } from './change-model.ts'
 import {
@@ -68,6 +69,10 @@ export function checkTwoSteps({ fields, added }: ChangedModel): void {
       wrong(
         `Postgres computes values from ${from.name}: rename it without --two-steps, while no process runs.`,
       )
+    else if (changesCheck(change))
+      wrong(
+        `The database checks ${from.name} with its currency: change it without --two-steps, while no process runs.`,
+      )
     else if (added.some(({ column }) => column === from.column))
       wrong(`The table keeps ${from.name} until the second migration. Give the new field another name.`)
     else if (to && !isMoved(change) && typeOf(from) !== typeOf(to))
@@ -91,7 +96,10 @@ export function twoSteps({ was, model, fields }: ChangedModel): TwoSteps {
     ...moved.map((change) => copySteps({ was, model }, change)),
     { now: { up: keysCreated(model, renamed), down: [] }, later: NONE },
     sameColumnSteps({ was, model, fields: kept.filter((change) => !isMoved(change)) }),
-    ...fields.filter((change) => !isKept(change)).map(({ from }) => removalSteps(was, from)),
+    removalSteps(
+      was,
+      fields.filter((change) => !isKept(change)).map(({ from }) => from),
+    ),
   ]
   return {
     now: concatenated(steps.map(({ now }) => now)),
@@ -189,11 +197,15 @@ function copied(
   ]
 }
 
-/** The new version writes no value, so that the old column must accept rows without one. */
-function removalSteps(was: Model, field: Field): TwoSteps {
-  const isNeeded = !field.nullable && field.default === undefined
-  const up = isNeeded ? [columnChanged(was, field, 'dropNotNull()')] : []
-  const down = isNeeded ? ['// Stays nullable: the new version has written rows without a value.'] : []
-  const added: TableChange = { was, model: was, fields: [{ from: null, to: field }] }
-  return { now: { up, down }, later: { up: columnDropped(was, field), down: columnSteps(added) } }
+/** The new version writes no value, so that the old columns must accept rows without one. */
+function removalSteps(was: Model, fields: readonly Field[]): TwoSteps {
+  const up = fields
+    .filter((field) => !field.nullable && field.default === undefined)
+    .map((field) => columnChanged(was, field, 'dropNotNull()'))
+  const down = up.length > 0 ? ['// Stays nullable: the new version has written rows without a value.'] : []
+  const added: TableChange = { was, model: was, fields: fields.map((to) => ({ from: null, to })) }
+  return {
+    now: { up, down },
+    later: { up: fields.flatMap((field) => columnDropped(was, field)), down: columnSteps(added) },
+  }
 }

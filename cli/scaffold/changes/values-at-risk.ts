@@ -4,6 +4,7 @@ import { sqlName } from '../code/sql-names.ts'
 import { hasJoined } from '../many/join-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { withColumnBefore } from '../money/changed-currencies.ts'
 import type { ProjectDatabase } from '../project/project.ts'
 import type { FieldChange } from './change-model.ts'
 import { typeOf } from './changed-columns.ts'
@@ -35,7 +36,11 @@ export async function confirmValues(
   if ((await rows.count('true')) === 0) return
   const losses: string[] = []
   for (const { from, to } of fields)
-    losses.push(...(to === null ? await removedValues(was, from, rows) : await changedValues(from, to, rows)))
+    losses.push(
+      ...(to === null
+        ? await removedValues(was, from, rows)
+        : await changedValues(from, withColumnBefore(to, fields), rows)),
+    )
   if (losses.length === 0 || force) return
   const nothing = 'Nothing was changed.'
   const answer = await ask(

@@ -15,6 +15,7 @@ export function addedColumns(path: string, model: Model, fields: readonly Field[
   const columns = columnFields(fields)
   const up = [
     ...columns.flatMap((field) => added(model, field)),
+    ...columns.flatMap((field) => constraints(model, field)),
     ...indexesOf(model, columns).map((index) => indexStep(model, index)),
     ...searchSteps(model, columns),
     ...joinSteps(model, fields),
@@ -26,20 +27,26 @@ export function addedColumns(path: string, model: Model, fields: readonly Field[
 
 function added(model: Model, field: Field): string[] {
   const { table } = model.names
-  const { column, unique } = field
+  const { column } = field
   const { type, modifiers } = columnOf(field, model.tenant)
-  const foreignKey = foreignKeyOf(model, field)
   const filling = needsFilling(field)
   const all = filling
     ? `${modifiers}.defaultTo(${field.type.valueOfExistingRows ?? literal(exampleValue(field, 1))})`
     : modifiers
-  const check = checkOf(table, field)
   return [
     ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
+  ]
+}
+
+/** They may need other new columns. */
+function constraints(model: Model, field: Field): string[] {
+  const { table } = model.names
+  const [foreignKey, check] = [foreignKeyOf(model, field), checkOf(table, field)]
+  return [
     ...(foreignKey === null ? [] : [foreignKey]),
-    ...(unique ? [uniqueStep(model, field)] : []),
+    ...(field.unique ? [uniqueStep(model, field)] : []),
     ...(check ? [altered(table, `addCheckConstraint('${check.name}', sql\`${check.check}\`)`)] : []),
   ]
 }

@@ -15,6 +15,7 @@ import {
 import { makesOf, sharingImport, tenantData } from '../tenants/tenant-test-code.ts'
 import { withArticle } from '../read/names.ts'
 import { fieldsWithin } from '../unique-within/unique-within.ts'
+import { refusedAmounts } from '../money/amounts-code.ts'
 import { computedStored } from '../computed/computed.ts'
 import { filterData } from './filter-test-code.ts'
 import { parityOf, readersData } from './readers-code.ts'
@@ -67,6 +68,7 @@ export function httpTestData(model: Model) {
       model,
       owner ? { writer: 'owner', other: 'owner' } : { writer: 'admin', other: 'member' },
     ),
+    amounts: refusedAmounts(model),
     lists: hiddenLists(model).map((list) => ({ ...list, variable: variableOf(list.target) })),
     // Long enough for a script.
     hostile: input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null,

@@ -1,6 +1,6 @@
 import { closedWords, quoted } from './snippets.ts'
 import { controlFields, listFields, publicField, searchFields, sortFields } from './model-fields.ts'
-import type { Field } from '../field-types/field-type.ts'
+import type { Field, FieldType } from '../field-types/field-type.ts'
 import { countsData } from '../nested/children-code.ts'
 import type { Model } from '../model.ts'
 import { ifThere, labelMaps, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
@@ -18,25 +18,30 @@ export function indexData(model: Model): object {
     badge: typeof readers === 'object' ? valueCode(model, readers.when) : null,
     closed: typeof readers === 'object' ? closedWords(readers.when).one : null,
     search: searchData(model),
-    labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
+    labelHeading: label === null ? plainHeading(names.title) : sortHeading(label),
     ...listName(model),
     trash: model.softDelete ? ', trash: true' : '',
     columns: [
       ...listed.map((field) => ({
         heading: sortFields(model).includes(field)
-          ? sortHeading(field.column, field.label)
-          : plainHeading(field.label),
+          ? sortHeading(field)
+          : plainHeading(field.label, field.type),
         cell: cellOf(model, field),
+        end: endOf(field.type),
       })),
       ...counts.map(({ heading, cell }) => ({ heading: plainHeading(heading), cell })),
     ],
-    dateHeading: sortHeading('created_at', 'Created'),
+    dateHeading: sortHeading({ column: 'created_at', label: 'Created' }),
   }
 }
 
-export const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
-const sortHeading = (column: string, label: string) =>
-  `<%~ it.sortHeading(page, '${column}', { label: ${quoted(label)}, ...swap }) %>`
+export const plainHeading = (label: string, type?: FieldType) =>
+  `<th role="columnheader" scope="col"${endOf(type)}>${label}</th>`
+const sortHeading = ({ column, label, type }: Pick<Field, 'column' | 'label'> & { type?: FieldType }) =>
+  `<%~ it.sortHeading(page, '${column}', { label: ${quoted(label)}, ${type?.isAlignedToEnd ? 'number: true, ' : ''}...swap }) %>`
+
+/** Returns the attribute of a cell whose text is aligned to the end. */
+export const endOf = (type?: FieldType): string => (type?.isAlignedToEnd ? ' class="number"' : '')
 
 /** A record without a label has the beginning of its text in lists, or else its id. */
 export function listName(model: Model) {

@@ -13,6 +13,8 @@ import { otherColumnsOf } from '../from-table/from-options.ts'
 import { closedWords, constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { checksOption } from '../money/amounts-code.ts'
+import { unitOf } from '../money/money.ts'
 
 /** The variables of the template of `post.ts`. */
 export function schemaData(model: Model): object {
@@ -100,8 +102,8 @@ function controlCode(model: Model, field: Field): string | null {
   if (field === publicField(model))
     return `{ label: 'State', options: { true: ${quoted(field.label)}, false: ${quoted(closedWords(field).many)} } }`
   if (!controlFields(model).includes(field)) return null
-  const isMoment = field.type.filter?.range === 'datetime-local'
-  return `{ label: ${quoted(isMoment ? `${field.label} (UTC)` : field.label)} }`
+  const unit = field.type.filter?.range === 'datetime-local' ? 'UTC' : unitOf(field)
+  return `{ label: ${quoted(unit === undefined ? field.label : `${field.label} (${unit})`)} }`
 }
 
 /** Returns the options of the resource that follow its input. */
@@ -123,6 +125,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,
     ...(searched.length > 0 ? [`search: [${namesIn(searched)}]`] : []),
     ...(filters.length > 0 ? [`filters: { ${filters.join(', ')} }`] : []),
+    ...checksOption(model),
     ...(model.softDelete ? ['softDelete: true'] : []),
     ...(model.version ? ['version: true'] : []),
   ]

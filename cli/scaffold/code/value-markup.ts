@@ -20,7 +20,7 @@ export function valueMarkup(model: Model, field: Field): string {
   const labels = field.target && labelsNameOf(field, model)
   if (labels && field.type.isList) return badgesMarkup(model, field, { value, labels })
   if (labels) return `<%= ${labels}.get(${value}) %>`
-  return field.type.markup?.(value) ?? `<%= ${value} %>`
+  return field.type.markup?.(value, field) ?? `<%= ${value} %>`
 }
 
 /** Returns markup that renders `markup` if the field has a value, or else `otherwise`. */

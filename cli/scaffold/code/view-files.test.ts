@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
 import { pathTo, publicRoute, routes } from 'pergola'
-import { escapeHtml, formatDate, humanize } from 'pergola/app'
+import { escapeHtml, formatDate, formatMoney, humanize } from 'pergola/app'
 import { EMPTY_PROJECT } from '../../test-support/empty-project.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { type Names, namesOf } from '../read/names.ts'
@@ -46,6 +46,7 @@ async function shown(command: string, view: string, data: object): Promise<strin
   const helpers = {
     formatDate,
     formatDateTime: formatDate,
+    formatMoney,
     time: formatDate,
     excerpt: (text: string, length: number) => text.slice(0, length),
     humanize,
@@ -157,5 +158,17 @@ describe('the views of filesOf', () => {
     const html = await shown(command, '_form', { form: { values: {}, errors: {} } })
     expect(html).toContain('<option value="for_sale">For sale</option>')
     expect(filtersOf(command)).toContain("filter.several(field.enum(STATES), { label: 'State' })")
+  })
+
+  it('shows an amount with its currency, and reads it beside the currency', async () => {
+    const command = 'deal title:string price:money(currency) currency:enum{EUR,JPY} fee:money{EUR}?'
+    const paid = { ...deal, price: '1050.00', currency: 'JPY', fee: null }
+    const data = { ...records, deal: paid, page: { content: [paid], page: 1 } }
+    for (const view of ['index', 'show']) expect(await shown(command, view, data)).toContain('¥1,050<')
+    const html = await shown(command, '_form', { form: { values: paid, errors: {} } })
+    expect(html).toMatch(/<input type="number" value="1050.00"[^>]* step="0.01" inputmode="decimal"/)
+    expect(html).toMatch(
+      /Fee<\/label> <small id="fee-unit">EUR<\/small>[^]*name="fee" aria-describedby="fee-unit fee-optional"/,
+    )
   })
 })

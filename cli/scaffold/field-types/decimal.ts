@@ -15,18 +15,14 @@ const SCALE = 2
 export const decimal: FieldType = {
   ...ranged,
   name: 'decimal',
-  aliases: ['money', 'numeric'],
+  aliases: ['numeric'],
   readLimits,
   sqlType: ({ precision = PRECISION, scale = SCALE }) => `numeric(${precision}, ${scale})`,
   schemaCode: (field) => `field.decimal(${argumentsOf(field)})`,
   schema: (definition) => field.decimal(definition.precision, definition.scale, limitsOf(definition)),
   inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],
   example: fixed,
-  fakeCode: (field) => {
-    const { precision = PRECISION, scale = SCALE } = field
-    const code = fakeNumber(field, { digits: scale, most: 10 ** (precision - scale) - 10 ** -scale })
-    return code && `${code}.toFixed(${scale})`
-  },
+  fakeCode: (field) => fakeDecimal(field),
   invalidText: () => 'many',
   filter: {
     schemaCode: ({ min: _min, max: _max, ...field }) => `field.decimal(${argumentsOf(field)})`,
@@ -36,7 +32,7 @@ export const decimal: FieldType = {
 
 const readBounds = readRange({ most: 1e15 })
 
-const isRange = ({ text }: Part): boolean => text.includes('..')
+export const isRange = ({ text }: Part): boolean => text.includes('..')
 
 /** Reads `{12,2}{0..100}`: the digits, then the range. */
 function readLimits(words: FieldWords, problems: Problems): Limits {
@@ -58,6 +54,13 @@ function readSize(size: Part | null, problems: Problems): Limits {
       `${scale} decimal places need ${scale} digits or more. Write {${scale},${precision}}, or fewer decimal places.`,
     )
   return { precision, scale }
+}
+
+/** Returns code of a realistic number with up to `digits` of its decimal places, as text. */
+export function fakeDecimal(field: Field, digits = field.scale ?? SCALE): string | null {
+  const { precision = PRECISION, scale = SCALE } = field
+  const code = fakeNumber(field, { digits, most: 10 ** (precision - scale) - 10 ** -digits })
+  return code && `${code}.toFixed(${scale})`
 }
 
 function argumentsOf(field: Field): string {

@@ -31,7 +31,7 @@ const TYPES = [
   'email^', 'url',
   'integer', 'integer{-5..5}', 'integer{..-10}', 'integer{500..}', 'integer{2147483640..}', 'integer{..0}',
   'bigint', 'bigint{9007199254740991..}', 'float', 'float{0..1}', 'float{0.5..1.75}', 'float{0.001..0.004}',
-  'decimal', 'decimal{3,2}', 'decimal{2,2}', 'decimal{10,0}{0.5..9.5}', 'decimal{30,10}', 'decimal{10,3}{0..9.5}',
+  'money{EUR}', 'money{JPY}{..-10}', 'money{BHD}{0..0.5}', 'decimal', 'decimal{3,2}', 'decimal{2,2}', 'decimal{10,0}{0.5..9.5}', 'decimal{30,10}', 'decimal{10,3}{0..9.5}',
 ] // prettier-ignore
 
 describe('realisticCode', () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Currency } from '../money/currency.ts'
 import type { Names } from '../read/names.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
 
@@ -16,6 +17,8 @@ export interface FieldType {
   readonly isList?: true
   /** Whether a column has several values, or none. */
   readonly isArray?: true
+  /** Whether the word may name another field, `money(currency)`, and the next one be a constraint: `money:EUR`. */
+  readonly takesField?: true
   /** Parses `{…}`, `:min(…)` and `:max(…)`, and returns the default if none is declared. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
   /** The error messages for the modifiers that the type does not accept. */
@@ -45,7 +48,7 @@ export interface FieldType {
   /** A sentence below the form field. */
   readonly hint?: (field: Field) => string | undefined
   /** Markup of a value: `<%= value %>` by default, and another one on the record's own page. */
-  readonly markup?: (value: string) => string
+  readonly markup?: (value: string, field: Field) => string
   readonly detailMarkup?: (value: string) => string
 
   /** Returns a value for each number. If missing, the type has no examples. */
@@ -72,6 +75,8 @@ export interface FieldType {
   /** Whether the search of a list includes the field. Its values must be text. */
   readonly isSearchable?: true
   readonly filter?: Filter
+  /** Whether lists align the values to the end. */
+  readonly isAlignedToEnd?: true
   /** Whether values are too long for a column of a list, and whether the record's page shows them as paragraphs. */
   readonly isTooLongForLists?: true
   readonly isLongText?: true
@@ -165,6 +170,7 @@ export interface Field {
   readonly max?: number
   readonly precision?: number
   readonly scale?: number
+  readonly currency?: Currency
   readonly values?: readonly string[]
   /** The states that follow each of the values, if only actions change it: `states{open>closed}`. */
   readonly next?: Readonly<Record<string, readonly string[]>>
@@ -176,7 +182,7 @@ export type FieldWithoutDefault = Omit<Field, 'default'>
 
 export type Limits = Pick<
   Field,
-  'min' | 'max' | 'default' | 'precision' | 'scale' | 'values' | 'next' | 'onDelete'
+  'min' | 'max' | 'default' | 'precision' | 'scale' | 'currency' | 'values' | 'next' | 'onDelete'
 >
 
 /** A field of the command line, split into words. Its values are not parsed yet. */
@@ -184,8 +190,9 @@ export interface FieldWords {
   readonly token: string
   readonly name: Part
   readonly type: FieldType
-  /** `user` in `author:references:user`. */
+  /** `user` in `author:references:user`, and `currency` in `price:money(currency)`. */
   readonly target: Part | null
+  readonly currency?: Currency
   readonly constraints: readonly Part[]
   readonly default: Part | null
   readonly min: Part | null

@@ -39,7 +39,7 @@ describe('invalidText', () => {
 
   const withDefaults = TYPES.filter(({ schema }) => schema).map(({ name }) => name)
   it.each(withDefaults)('is not a valid default: %s', (name) => {
-    const declaration = { enum: 'enum{a,b}', states: 'states{a>b}' }[name] ?? name
+    const declaration = { enum: 'enum{a,b}', money: 'money{EUR}', states: 'states{a>b}' }[name] ?? name
     const field = fieldOf(declaration)
     expect(() => fieldOf(`${declaration}=${field.type.invalidText(field)}`)).toThrow('default')
   })

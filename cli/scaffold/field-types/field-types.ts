@@ -13,6 +13,7 @@ import { integer } from './integer.ts'
 import { json } from './json.ts'
 import { markdown } from '../markdown/markdown-field.ts'
 import { many } from '../many/many.ts'
+import { money } from '../money/money.ts'
 import { references } from './references.ts'
 import { states } from '../actions/states.ts'
 import { slug } from './slug.ts'
@@ -30,6 +31,7 @@ export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   integer,
   bigint,
   decimal,
+  money,
   float,
   boolean,
   date,

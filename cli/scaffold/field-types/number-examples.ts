@@ -29,12 +29,12 @@ export function countedText(range: Range): Example<string> {
   return { value: (n) => String(value(n)), code: (n) => `String(${code(n)})` }
 }
 
-/** Returns numbers with a fixed number of decimal places as text. */
-export function fixed({ scale = 2, precision = 12, min, max }: Field): Example<string> {
-  const most = 10 ** (precision - scale) - 10 ** -scale
+/** Returns numbers with a fixed number of decimal places as text. Those after the first `digits` are zeros. */
+export function fixed({ scale = 2, precision = 12, min, max }: Field, digits = scale): Example<string> {
+  const most = 10 ** (precision - scale) - 10 ** -digits
   const bounded = { min: Math.max(min ?? usualLeast(max), -most), max: Math.min(max ?? most, most) }
   const isRoomy = bounded.max - bounded.min >= 100
-  const { value, code } = counted(bounded, isRoomy ? 0 : scale)
+  const { value, code } = counted(bounded, isRoomy ? 0 : digits)
   return { value: (n) => value(n).toFixed(scale), code: (n) => `(${code(n)}).toFixed(${scale})` }
 }
 

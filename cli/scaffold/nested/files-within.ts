@@ -1,6 +1,6 @@
 import { importsOf } from '../code/controller-code.ts'
 import { labelsCode } from '../labels/labels-code.ts'
-import { cellOf, listName, plainHeading } from '../code/index-markup.ts'
+import { cellOf, endOf, listName, plainHeading } from '../code/index-markup.ts'
 import { listFields } from '../code/model-fields.ts'
 import type { Templated } from '../code/render-template.ts'
 import { labelsNameOf } from '../code/snippets.ts'
@@ -49,7 +49,11 @@ function dataWithin(model: Model, { field, model: { names: up } }: Parent): obje
     ],
     columns: [
       { heading: plainHeading(model.label?.label ?? names.title), cell: linkOf(model) },
-      ...listed.map((one) => ({ heading: plainHeading(one.label), cell: cellOf(model, one) })),
+      ...listed.map((one) => ({
+        heading: plainHeading(one.label, one.type),
+        cell: cellOf(model, one),
+        end: endOf(one.type),
+      })),
       { heading: plainHeading('Created'), cell: `<%~ it.time(${names.record}.created_at) %>` },
     ],
   }

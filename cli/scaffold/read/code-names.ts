@@ -25,7 +25,7 @@ const IN_CODE = setOf(`
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
   appName asset autofocus autofocusLoaded basePath block body capture current cursorPaginationNav excerpt formatDate formatDateTime
-  formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize options output pageStatus paginationNav pathTo
+  formatMoney formatRelative here humanize include isError isLinkPage layout loadMore loadedStatus me nav page pageInfo pageJump pageSize options output pageStatus paginationNav pathTo
   searchForm sortHeading status swap theme time title wholeListHref
 `)
 

@@ -48,17 +48,23 @@ export function fieldWords(
   if (parts === null) return null
   const problemCount = problems.list.length
   const [first, ...others] = parts.words
-  const isType = first !== undefined && first.argument === null && !Object.hasOwn(MODIFIERS, first.text)
+  const isType =
+    first !== undefined &&
+    !Object.hasOwn(MODIFIERS, first.text) &&
+    (first.argument === null || types.some(({ name, takesField }) => takesField && name === first.text))
   const type = isType ? typeOf(first, problems, types) : types[0]
   const words = isType ? others : parts.words
-  const target = type?.isReference && isTarget(words[0]) ? words[0] : null
-  const modifierWords = target ? words.slice(1) : words
+  const named = (type?.isReference || type?.takesField) && isTarget(words[0]) ? words[0] : null
+  const modifierWords = named ? words.slice(1) : words
   const attributes = {
     ...modifiers([...modifierWords, ...parts.symbols], problems),
     ...values(modifierWords, parts, problems),
   }
   if (type === null || problems.list.length > problemCount) return null
-  return { token, name: parts.name, type, target, constraints: parts.constraints, ...attributes }
+  const own = type.takesField
+    ? { target: first?.argument ?? null, constraints: [...(named ? [named] : []), ...parts.constraints] }
+    : { target: named, constraints: parts.constraints }
+  return { token, name: parts.name, type, ...own, ...attributes }
 }
 
 function typeOf(word: Part, problems: Problems, types: readonly FieldType[]): FieldType | null {

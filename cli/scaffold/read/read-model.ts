@@ -7,6 +7,7 @@ import type { Field, FieldType } from '../field-types/field-type.ts'
 import { fromTableOf } from '../from-table/from-options.ts'
 import { readActions } from '../actions/actions.ts'
 import type { Model, Tenants } from '../model.ts'
+import { withCurrencies } from '../money/currencies.ts'
 import { type Names, namesOf, wordsOf } from './names.ts'
 import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
@@ -121,7 +122,7 @@ function readFields(
     return []
   }
   const words = tokens.flatMap((token) => fieldWords(token, problems, owner.types) ?? [])
-  const fields = words.flatMap((each) => {
+  const fields = withCurrencies(words, problems).flatMap((each) => {
     const field = fieldOf(each, owner, problems)
     return field ? [{ each, field }] : []
   })

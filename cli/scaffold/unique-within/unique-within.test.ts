@@ -24,6 +24,12 @@ describe('a field that is unique within others', () => {
     )
   })
 
+  it('is added before the fields of its key', async () => {
+    await run('gadget title')
+    const migration = await migrationOf('gadget slug:slug:null:unique(year) year:integer')
+    expect(migration.indexOf("addColumn('year'")).toBeLessThan(migration.indexOf('addUniqueConstraint'))
+  })
+
   it('is unique among the rows outside the trash', async () => {
     const migration = await migrationOf('gadget title slug:slug:unique(title) --soft-delete')
     expect(migration).toContain("createIndex('gadgets_title_slug_unique')")

@@ -4,6 +4,7 @@ export const SqlState = {
   restrictViolation: '23001',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
+  checkViolation: '23514',
   readOnlyTransaction: '25006',
   idleInTransactionTimeout: '25P03',
   invalidAuthorization: '28000',

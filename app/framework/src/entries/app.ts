@@ -6,7 +6,7 @@ export type { AccessOptions } from '../policy/access.ts'
 export type { DefaultLimits } from '../http/settings.ts'
 export type { AnyRepository } from '../repository/repository.ts'
 export type { PagerLabels } from '../pagination/pager-labels.ts'
-export { formatDate } from '../http/views/view-helpers.ts'
+export { formatDate, formatMoney } from '../http/views/view-helpers.ts'
 export { humanize } from '../resource/humanize.ts'
 export { escapeHtml } from '../http/views/html.ts'
 

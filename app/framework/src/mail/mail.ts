@@ -23,7 +23,7 @@ export type AnyMail = Mail<any>
 
 /**
  * Declares a mail. Its templates are `views/mails/password_reset.eta` (HTML) and `views/mails/password_reset.text.eta`, which
- * have the data under `it`, with `subject`, `appName`, `formatDate` and `formatDateTime`.
+ * have the data under `it`, with `subject`, `appName`, `formatDate`, `formatDateTime` and `formatMoney`.
  *
  * ```ts
  * export const passwordReset = mail('password-reset', {

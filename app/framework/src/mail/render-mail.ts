@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatDate, formatDateTime } from '../http/views/view-helpers.ts'
+import { formatDate, formatDateTime, formatMoney } from '../http/views/view-helpers.ts'
 import { renderView } from '../http/views/view-errors.ts'
 import { inContext, textViewsIn, viewsIn } from '../http/views/views.ts'
 import { parsedData } from './mail-data.ts'
@@ -35,7 +35,10 @@ export function renderMail(
   const { html, text } = viewsOf(settings)
   const values = parsedData(mail, data)
   const subject = checkedSubject(mail.subject(values), mail.name)
-  const it = inContext({ subject, appName: settings.appName, formatDate, formatDateTime }, values)
+  const it = inContext(
+    { subject, appName: settings.appName, formatDate, formatDateTime, formatMoney },
+    values,
+  )
   const [htmlFile, textFile] = templatesOf(mail)
   return {
     name: mail.name,

@@ -63,6 +63,7 @@ describe('sortHeading', () => {
     expect(heading(null, 'desc')).toEqual({
       id: 'sort-title',
       label: 'Title',
+      number: false,
       sorted: null,
       href: '/notes?size=5&sort=title&dir=asc',
       hx: [],

@@ -11,6 +11,8 @@ interface Arranging extends ListAddress, Swap, OfList {}
 export interface SortHeadingOptions extends Arranging {
   /** The text of the heading, usually the name of the column. */
   readonly label: string
+  /** Whether the heading is aligned to the end, like the numbers of its column. */
+  readonly number?: boolean
 }
 
 /**
@@ -26,7 +28,8 @@ export function sortHeading({ sort, dir }: ListState, column: string, options: S
     // A page number or a cursor is not meaningful in another order.
     ...beginning(options.prefix),
   })
-  return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
+  const { label, number = false } = options
+  return { id: `sort-${name(column)}`, label, number, sorted, href, hx: hxAttributes(href, options) }
 }
 
 export interface SearchFormOptions extends Arranging {

@@ -5,7 +5,7 @@ import { type ListColumnOptions, type ListColumns, listColumns } from './list-co
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
 import { claimTable, referencesOf, type Reference } from './references.ts'
-import type { Resource } from './resource.ts'
+import type { ConstraintError, Resource } from './resource.ts'
 import { type NamesEachColumn, shownColumns } from './shown-columns.ts'
 import type { ColumnOf, TableName, IdOfTable } from './tables.ts'
 
@@ -64,14 +64,13 @@ export function resource<
   ListColumns<Sort, Filters>,
   ManagedColumns<SoftDelete, Version, UpdatedAt>
 > {
-  const { table, input, hidden = [], immutable = [], references = {}, joins = {} } = options
+  const { table, input, hidden = [], immutable = [], references = {}, joins = {}, checks = {} } = options
   const { sort = [], search = [], filters = {} as Filters } = options
   const { id: idKind = 'bigint', label = 'id', owner = null, tenant = null } = options as Untyped
   const managed = managedOf(options)
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   rejectHiddenTenant(name, hidden, tenant)
   const columns = shownColumns({ name, input, label, owner, tenant, hidden, managed }, options.columns)
-  const lists = listColumns<Sort, Filters>(name, { sort, search, filters, joins }, columns)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   const made = Object.freeze({
     name,
@@ -87,7 +86,8 @@ export function resource<
     immutable: fixed(['id', 'created_at', owner, tenant, ...immutable, ...managedColumns(managed)]),
     references: targets,
     joins: checkedJoins(name, joins, references, managed),
-    lists,
+    checks: Object.freeze({ ...checks }),
+    lists: listColumns<Sort, Filters>(name, { sort, search, filters, joins }, columns),
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
   claimTable(made)
@@ -174,6 +174,11 @@ interface ResourceOptions<
   references?: { readonly [C in ColumnOf<T>]?: Reference }
   /** What stores the references that are lists of ids: `{ tag_ids: joinTable(…) }`. */
   joins?: { readonly [C in ColumnOf<T>]?: Join }
+  /**
+   * The error for each violated check constraint, by its name, for checks of several columns:
+   * `{ trips_days: { field: 'ends_on', message: 'Choose a day after the first one.' } }`.
+   */
+  checks?: Readonly<Record<string, ConstraintError<keyof Input['shape'] & string>>>
 }
 
 /** Required for tables whose ids are text, since those are UUIDs. */

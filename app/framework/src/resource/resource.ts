@@ -38,10 +38,18 @@ export interface Resource<
   readonly references: Readonly<Record<string, Resource>>
   /** The references whose columns are lists of ids, with what stores them. */
   readonly joins: Joins
+  /** The errors for violated check constraints, by their names. */
+  readonly checks: Readonly<Record<string, ConstraintError>>
   /** The columns by which lists can be sorted, searched and filtered. */
   readonly lists: Lists
   /** The columns that the framework maintains, for every caller. */
   readonly managed: Managed
+}
+
+/** The field beside which a form shows the error, and its text. */
+export interface ConstraintError<Field extends string = string> {
+  readonly field: Field
+  readonly message: string
 }
 
 declare const restricted: unique symbol

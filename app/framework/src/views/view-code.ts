@@ -34,7 +34,7 @@ export interface ViewContext extends Omit<Helpers, 'asset' | 'sortHeading'> {
 }
 
 /** What every mail has under `it` beside its data. */
-interface MailContext extends Pick<ViewContext, 'appName' | 'formatDate' | 'formatDateTime'> {
+interface MailContext extends Pick<ViewContext, 'appName' | 'formatDate' | 'formatDateTime' | 'formatMoney'> {
   readonly subject: string
 }
 

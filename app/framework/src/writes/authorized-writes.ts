@@ -15,7 +15,7 @@ import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/res
 import { acceptedValues, type SetColumns, type WriteValues } from '../resource/validated.ts'
 import { authorizeChange, authorizeFields } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
-import { rethrowTakenValue } from './constraint-violations.ts'
+import { rethrowViolation } from './constraint-violations.ts'
 import { onFinalDecision, seenBy, writeDecided } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
@@ -81,7 +81,7 @@ export function authorizedWrites<R extends Resource>(
   const secret = secretFields(resource, policy)
   const watcher = watcherOf(resource, features, null)
   const writer = writerOf(resource, { hooks, watcher })
-  const rethrow = rethrowTakenValue(resource)
+  const rethrow = rethrowViolation(resource)
   return {
     insert,
     saveMany: (drafts) =>

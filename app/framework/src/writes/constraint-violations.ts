@@ -1,31 +1,41 @@
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { InUse, Invalid } from '../http/errors.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { ConstraintError, Resource } from '../resource/resource.ts'
 import { failedRow } from './failed-row.ts'
 
 /**
- * Returns a function that rethrows the error of a write. A unique violation of this table becomes `Invalid`, with an
- * error for each field of the key that clients may write. Without such a field, `databaseFailure` handles the
- * violation.
+ * Returns a function that rethrows the error of a write. A violation of this table becomes `Invalid`: that of a unique key
+ * with an error for each of its fields that clients may write, and that of a check with the error that the resource declares.
+ * Other violations are for `databaseFailure`.
  */
-export const rethrowTakenValue =
+export const rethrowViolation =
   (resource: Resource) =>
   (error: unknown): never => {
-    const fields = takenFields(resource, error)
-    if (fields.length === 0) throw error
-    const [row, what] = [failedRow(error), fields.length > 1 ? 'combination' : 'value']
-    const message = `This ${what} is already in use${row === undefined ? '' : ` (${row})`}.`
-    throw new Invalid(fields.map((field) => ({ field, messages: [message] })))
+    const errors = constraintErrors(resource, error)
+    if (errors.length === 0) throw error
+    const row = failedRow(error)
+    const end = row === undefined ? '.' : ` (${row}).`
+    throw new Invalid(
+      errors.map(({ field, message }) => ({ field, messages: [message.replace(/\.$/, end)] })),
+    )
   }
 
-function takenFields({ table, input }: Resource, error: unknown): string[] {
-  if (sqlState(error) !== SqlState.uniqueViolation) return []
-  const violation = error as { table?: unknown; detail?: unknown }
+function constraintErrors({ table, checks, input }: Resource, error: unknown): ConstraintError[] {
+  const state = sqlState(error)
+  if (state !== SqlState.uniqueViolation && state !== SqlState.checkViolation) return []
+  const violation = error as { table?: unknown; detail?: unknown; constraint?: unknown }
   if (violation.table !== table.split('.').at(-1)) return []
+  if (state === SqlState.checkViolation) return [checks[String(violation.constraint)] ?? []].flat()
+  const fields = takenFields(input, String(violation.detail))
+  const what = fields.length > 1 ? 'combination' : 'value'
+  return fields.map((field) => ({ field, message: `This ${what} is already in use.` }))
+}
+
+function takenFields({ shape }: Resource['input'], detail: string): string[] {
   // `Key (author_id, slug)=(7, hops) already exists.`: the words around the key depend on the server's language.
-  const [, key = ''] = /\((.+?)\)=\(/.exec(String(violation.detail)) ?? []
+  const [, key = ''] = /\((.+?)\)=\(/.exec(detail) ?? []
   const columns = new Set(key.match(/\w+/g))
-  return Object.keys(input.shape).filter((column) => columns.has(column))
+  return Object.keys(shape).filter((column) => columns.has(column))
 }
 
 /** Rethrows the error of a deletion. It becomes `InUse` if other records refer to the row. */

@@ -28,6 +28,14 @@ const Parcel = resource('Parcel', {
 
 const query = { sort: null, dir: 'desc', q: '', filters: { state: ['a'], size: { from: 1 } } } as const
 
+describe('sortHeading', () => {
+  it('aligns the heading of numbers to the end', () => {
+    const heading = (number: boolean) => views.sortHeading(query, 'size', { label: 'Size', number })
+    expect(heading(true)).toContain('scope="col" class="number">')
+    expect(heading(false)).toContain('scope="col">')
+  })
+})
+
 describe('searchForm', () => {
   it('renders a checkbox for each value of a filter that accepts several', () => {
     const options = [

@@ -8,7 +8,7 @@ import { pagerViews } from './pager-views.ts'
 import { pathTo } from '../routes/path-to.ts'
 import { httpSettings, isOpenTo, responses, type Viewer } from '../settings.ts'
 import { humanize } from '../../resource/humanize.ts'
-import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatMoney, formatRelative, time } from './view-helpers.ts'
 import { renderView } from './view-errors.ts'
 import { inContext } from './views.ts'
 
@@ -60,6 +60,7 @@ export function pageHelpers(req: Request, views: Eta) {
     excerpt,
     formatDate,
     formatDateTime,
+    formatMoney,
     formatRelative,
     humanize,
     pathTo,

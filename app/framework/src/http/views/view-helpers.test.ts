@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, formatDate, formatDateTime, formatRelative, time } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatMoney, formatRelative, time } from './view-helpers.ts'
 import { humanize } from '../../resource/humanize.ts'
 
 describe('formatDate and formatDateTime', () => {
@@ -41,6 +41,20 @@ describe('formatDate and formatDateTime', () => {
     ]
     expect(texts.map(formatDate)).toEqual(texts)
     expect(texts.map(formatDateTime)).toEqual(texts)
+  })
+})
+
+describe('formatMoney', () => {
+  it.each([
+    ['1050.50', 'EUR', '€1,050.50'],
+    ['1050.00', 'JPY', '¥1,050'],
+    ['0.500', 'BHD', 'BHD 0.500'],
+    ['-3.00', 'USD', '-$3.00'],
+    // Neither rounded nor converted to a number.
+    ['10.50', 'JPY', '¥10.5'],
+    ['90071992547409931234.01', 'EUR', '€90,071,992,547,409,931,234.01'],
+  ])('returns %s %s as %s', (amount, currency, text) => {
+    expect(formatMoney(amount, currency).replaceAll('\u00A0', ' ')).toBe(text)
   })
 })
 

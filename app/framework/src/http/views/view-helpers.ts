@@ -79,6 +79,21 @@ function formatted(timestamp: string, style: Intl.DateTimeFormatOptions): string
   return Number.isNaN(time) ? null : formatIn(style).format(time)
 }
 
+const moneyIn = memoize(
+  // More digits than the currency has are shown rather than rounded.
+  (currency: string) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 20 }),
+  LIMIT,
+)
+
+/**
+ * Returns an amount with its currency, exactly: `€1,050.50` for `'1050.50'` and `'EUR'`, and `¥1,050` for `'1050.00'` and
+ * `'JPY'`. In views: `it.formatMoney(…)`.
+ */
+export function formatMoney(amount: string, currency: string): string {
+  return moneyIn(currency).format(amount as `${number}`)
+}
+
 /** Returns the beginning of a text in one line, cut between two words. */
 export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')
