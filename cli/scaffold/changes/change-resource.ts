@@ -11,7 +11,7 @@ import { changeMigrations, refuseUnfinished } from './change-migrations.ts'
 import { type Change, type ChangedModel, changedModel } from './change-model.ts'
 import { finerMerge } from './finer-merge.ts'
 import { renameModel } from './rename-model.ts'
-import { checkTwoSteps } from './two-steps.ts'
+import { checkTwoSteps } from './two-step-problems.ts'
 import { confirmValues } from './values-at-risk.ts'
 
 /** Changes fields of a resource: its files, its table and its record. A failure rolls everything back. */

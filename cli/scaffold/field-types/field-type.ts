@@ -53,10 +53,7 @@ export interface FieldType {
 
   /** Returns a value for each number. If missing, the type has no examples. */
   readonly example?: (field: Field) => Example
-  /**
-   * Code of a realistic value for seeds and factories: `faker` is in scope, and `n` is the number of the record. Null if
-   * the values would not be valid, or not be unique for a unique field. Then the example is used.
-   */
+  /** Code of a realistic value, with `faker` and the record's number `n`. Null if the example is used: it is valid and unique. */
   readonly fakeCode?: (field: Field, names: Names) => string | HelpedCode | null
   /** Code of a value that a seed does not contain yet, in place of `fakeCode`. */
   readonly seedCode?: (field: Field, names: Names) => HelpedCode | null
@@ -92,7 +89,6 @@ export interface FieldType {
 }
 
 interface Filter {
-  /** Code of the schema of one value. */
   readonly schemaCode: (field: Field) => string
   /** Whether it accepts several values. */
   readonly isSeveral?: true
@@ -121,10 +117,7 @@ export interface Example<Value extends ExampleValue = ExampleValue> {
 }
 
 /** Code that calls a function of `app/db/seeding.ts`. */
-export interface HelpedCode {
-  readonly code: string
-  readonly helper: string
-}
+export type HelpedCode = Readonly<Record<'code' | 'helper', string>>
 
 /** The resource that a field refers to: an existing one, or the new resource itself. */
 export interface Target {

@@ -16,27 +16,12 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
   private: 'private',
   ordered: 'ordered',
 }
-const NO_MODIFIERS = {
-  nullable: null,
-  required: null,
-  unique: null,
-  index: null,
-  private: null,
-  ordered: null,
-}
+const NO_MODIFIERS = Object.fromEntries(Object.values(MODIFIERS).map((name) => [name, null])) as Readonly<
+  Record<Modifier, null>
+>
 const WITH_ARGUMENT = ['default', 'min', 'max', 'as']
-const WORDS = [
-  'null',
-  'required',
-  'unique',
-  'index',
-  'private',
-  'ordered',
-  'default(…)',
-  'min(…)',
-  'max(…)',
-  'as(…)',
-]
+const OTHERS = Object.keys(MODIFIERS).filter((word) => /\w/.test(word))
+const WORDS = [...OTHERS, ...WITH_ARGUMENT.map((word) => `${word}(…)`)]
 
 /** Reads the words of a field. Reports unknown words and returns null. */
 export function fieldWords(

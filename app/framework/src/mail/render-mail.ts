@@ -9,6 +9,8 @@ import { checkedSubject, type Mailbox } from './recipients.ts'
 import type { MailSettings } from './use-mail.ts'
 import { weakMemoize } from '../resource/memoize.ts'
 
+const FORMATS = { formatDate, formatDateTime, formatMoney }
+
 /** A mail as its recipient receives it. */
 export interface RenderedMail {
   readonly name: string
@@ -35,10 +37,7 @@ export function renderMail(
   const { html, text } = viewsOf(settings)
   const values = parsedData(mail, data)
   const subject = checkedSubject(mail.subject(values), mail.name)
-  const it = inContext(
-    { subject, appName: settings.appName, formatDate, formatDateTime, formatMoney },
-    values,
-  )
+  const it = inContext({ subject, appName: settings.appName, ...FORMATS }, values)
   const [htmlFile, textFile] = templatesOf(mail)
   return {
     name: mail.name,

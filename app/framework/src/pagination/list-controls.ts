@@ -103,11 +103,8 @@ function typingAttributes({ hxSwap = 'innerHTML', hxPushUrl, ...options }: Arran
   const hx = hxAttributes(options.basePath, { ...options, hxSwap: style })
   if (hx.length === 0) return hx
   const history = hxPushUrl ? [[isBegun ? 'hx-replace-url' : 'hx-push-url', 'true'] as const] : []
-  return [
-    ...hx,
-    ...history,
-    ['hx-trigger', "submit, input delay:300ms target:':not([name^=_find_])'"] as const,
-  ]
+  const trigger = ['hx-trigger', "submit, input delay:300ms target:':not([name^=_find_])'"] as const
+  return [...hx, ...history, trigger]
 }
 
 /** Returns the link that removes the search and the filters. Returns null if neither is set. */
