@@ -150,6 +150,7 @@ export const MATRIX: readonly Row[] = [
     commands: [
       'magazine title:string published:boolean owner:references:user editors:many:user --public-when published --editors editors',
       'column title:string magazine:references author:references:user --in magazine --pages --soft-delete --cursor created_at',
+      'supplement name:string magazine:references --in magazine --pages',
       'circle name:string people:many:user --editors people --no-api',
       'meeting topic:string circle:references --in circle --pages --no-version',
     ],
