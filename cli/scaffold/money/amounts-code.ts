@@ -1,7 +1,6 @@
 import { checkOf } from '../code/migration-code.ts'
 import { inputFields } from '../code/model-fields.ts'
 import { quoted } from '../code/snippets.ts'
-import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { digitsOf } from './currency.ts'
@@ -47,23 +46,22 @@ interface RefusedAmount {
 export const refusedAmounts = (model: Model): RefusedAmount[] =>
   mixedAmounts(model).map((field) => {
     const { codes, column } = field.currency
-    const [coarse = '', fine = ''] = [fewestDigits(field), field.scale].map(
-      (digits) => codes.find((code) => digitsOf(code) === digits) ?? '',
-    )
-    const typed = quoted(halfAmount(field))
+    const codeWith = (digits: number) => quoted(codes.find((code) => digitsOf(code) === digits) ?? '')
+    const coarse = `${column}: ${codeWith(fewestDigits(field))}`
+    const amount = `${field.column}: ${quoted(halfAmount(field))}`
     return {
       column: field.column,
       amount: field.label.toLowerCase(),
       anAmount: withArticle(field.label.toLowerCase()),
       currency: column.replaceAll('_', ' '),
-      typed: `${column}: ${quoted(coarse)}, ${field.column}: ${typed}`,
-      fine: `${column}: ${quoted(fine)}, ${field.column}: ${typed}`,
-      coarse: `${column}: ${quoted(coarse)}`,
+      typed: `${coarse}, ${amount}`,
+      fine: `${column}: ${codeWith(field.scale)}, ${amount}`,
+      coarse,
     }
   })
 
 /** Returns an amount between the first two that every currency has: `0.50`. */
-function halfAmount(field: Field & { readonly scale: number }): string {
+function halfAmount(field: MixedAmount): string {
   const first = Number(field.type.example?.(field).value(0))
   return (first + 0.5 * 10 ** -fewestDigits(field)).toFixed(field.scale)
 }
