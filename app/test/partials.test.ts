@@ -62,7 +62,7 @@ describe('reference.eta', () => {
 
   it('has buttons that move the chosen records of an ordered list', () => {
     const options = [choice('3', true), choice('1', true), choice('2')]
-    const form = { values: { owner_id: [3, 1] }, errors: {}, moved: 'up:owner_id:1' }
+    const form = { values: { owner_id: [3, 1] }, errors: {}, move: 'up:owner_id:1' }
     for (const searchable of [false, true]) {
       const html = rendered({ options, searchable, multiple: true, ordered: true, found: 3 }, { form })
       const buttons = [...html.matchAll(/name="_move" value="([^"]*)" aria-label="([^"]*)"([^>]*)>/g)]

@@ -213,7 +213,7 @@ describe('joinTable with a position', () => {
 })
 
 interface Shown {
-  form: { values: { song_ids: string[] }; moved?: string }
+  form: { values: { song_ids: string[] }; move?: string }
   choices: { song_ids: { ordered: boolean; options: { value: string; text: string; selected: boolean }[] } }
 }
 
@@ -239,7 +239,7 @@ describe('the form of an ordered list', () => {
     expect([status, headers.get('hx-push-url')]).toEqual([200, 'false'])
     expect(chosen(text)).toEqual(order)
     expect(JSON.parse(text)).toMatchObject({
-      form: { moved: button },
+      form: { move: button },
       choices: { song_ids: { ordered: true } },
     })
     expect(text).not.toContain('Xylem')

@@ -3,7 +3,7 @@ import { inputFields } from './model-fields.ts'
 import { callsHelper, enteredText, exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { offeredList } from '../many/list-test-code.ts'
+import { listFilter } from '../many/list-test-code.ts'
 import { withArticle } from '../read/names.ts'
 
 /** The numbers of the examples that the test enters with and without JavaScript. The seed uses smaller numbers. */
@@ -31,7 +31,7 @@ export function browserTestData(model: Model): object {
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),
-    list: offeredList(model),
+    list: listFilter(model),
     // In the seed, each user has a tenant of their own.
     ordered: filled
       .filter(({ ordered, target }) => ordered && !(model.tenant && target?.isUser))

@@ -5,19 +5,19 @@ import { seenBy, variableOf } from '../nested/seen-records.ts'
 
 /** The lists of ids for which the test hides the other records. The pages show the label of every user. */
 export function hiddenLists(model: Model) {
-  const offered = controlFields(model).map(({ column }) => column)
+  const controlled = controlFields(model).map(({ column }) => column)
   const lists = choiceFields(model).filter(({ type }) => type.isList)
   return lists.flatMap(({ column, label, target }) => {
     if (!target || target.isUser || target.isSelf) return []
     // The form of a user who sees none of the records has none of them in any list.
     const hidden = lists.filter((other) => other.target?.names.table === target.names.table)
     const empty = hidden.map((list) => `${list.column}: ''`).join(', ')
-    return [{ column, humans: label.toLowerCase(), target, empty, isOffered: offered.includes(column) }]
+    return [{ column, humans: label.toLowerCase(), target, empty, hasControl: controlled.includes(column) }]
   })
 }
 
 /** The first filter of the list by records that signed-in users see; null without one. Not all of them see the users. */
-export function offeredList(model: Model) {
+export function listFilter(model: Model) {
   const list = controlFields(model).find(({ type, target }) => type.isList && !target?.isUser)
   if (list === undefined) return null
   const button = searchFields(model).length > 0 ? 'Search' : 'Filter'

@@ -21,10 +21,10 @@ export function choicesForm(req: Request, resource: Resource): Refused<never> | 
   return {
     valid: false,
     status: 200,
-    values: move === null ? values : { ...values, [move.column]: moved(values[move.column], move) },
+    values: move === null ? values : { ...values, [move.column]: withMove(values[move.column], move) },
     errors: {},
     ...(column !== undefined && { found: column }),
-    ...(move !== null && { moved: move.button }),
+    ...(move !== null && { move: move.button }),
     ...(typeof version === 'string' && { version }),
   }
 }
@@ -59,7 +59,7 @@ function moveOf(req: Request, resource: Resource): Move | null {
 }
 
 /** Returns the list with the chosen record before its predecessor, or behind its successor. */
-function moved(list: unknown, { id, step }: Move): unknown {
+function withMove(list: unknown, { id, step }: Move): unknown {
   const ids = [list].flat()
   const from = ids.indexOf(id)
   const to = from + step

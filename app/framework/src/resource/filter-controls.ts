@@ -27,10 +27,10 @@ export interface FilterRecords {
   /** Whether a row passes with one of the chosen records, or with all of them. */
   readonly match: 'any' | 'all'
   /** The records that the form offers: see `withFilterChoices`. */
-  readonly records?: OfferedRecords
+  readonly records?: RecordOptions
 }
 
-export interface OfferedRecords {
+export interface RecordOptions {
   readonly options: readonly (readonly [value: string, text: string])[]
   /** Whether the options include other records than the chosen ones. */
   readonly isOpen: boolean

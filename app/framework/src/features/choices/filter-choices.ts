@@ -8,7 +8,7 @@ import { stateOfPage, withControls } from '../../pagination/page-size.ts'
 import { OPEN_FILTER, wordsParam } from '../../pagination/search-form/record-field.ts'
 import type { PolicyContext } from '../../policy/authorization-types.ts'
 import { policyContext } from '../../policy/policy-context.ts'
-import type { OfferedRecords } from '../../resource/filter-controls.ts'
+import type { RecordOptions } from '../../resource/filter-controls.ts'
 import { isStorableText } from '../../resource/fields/storable-text.ts'
 import type { Resource } from '../../resource/resource.ts'
 import { narrowedBy } from '../../rows/statements.ts'
@@ -33,13 +33,13 @@ export async function withFilterChoices<List extends { readonly page: object }>(
   const ctx = await policyContext(req)
   const params = listParams(req)
   const { controls = [], filters } = stateOfPage(list.page)
-  const offered = controls.map(async (control) => {
+  const complete = controls.map(async (control) => {
     if (!('match' in control)) return control
     const { name } = control
     const param = listParam(name, prefix)
     const isOpen = params(OPEN_FILTER).includes(param)
     const words = params(wordsParam(param)).find(isStorableText) ?? ''
-    const records = await offeredRecords(ctx, {
+    const records = await recordOptions(ctx, {
       reference: { resource, target: resource.references[name] as Resource },
       chosen: [filters[name] ?? []].flat().map(String),
       isOpen,
@@ -47,7 +47,7 @@ export async function withFilterChoices<List extends { readonly page: object }>(
     })
     return { ...control, records }
   })
-  return { ...list, page: withControls(list.page, await Promise.all(offered)) }
+  return { ...list, page: withControls(list.page, await Promise.all(complete)) }
 }
 
 interface Offer {
@@ -58,10 +58,10 @@ interface Offer {
 }
 
 /** Returns the chosen records, and if the filter is open, those that the search finds. */
-async function offeredRecords(
+async function recordOptions(
   ctx: PolicyContext,
   { reference, chosen, isOpen, q }: Offer,
-): Promise<OfferedRecords> {
+): Promise<RecordOptions> {
   const all = isOpen ? await search(ctx, reference, q) : []
   const found = all.slice(0, MAX_VISIBLE)
   const texts = new Map(found.map(({ value, text }) => [value, text]))

@@ -18,16 +18,17 @@ interface JoinColumns<T extends TableName> {
   readonly own: ColumnOf<T>
   /** The column with the id of the other record. */
   readonly other: ColumnOf<T>
-  /** The column with the position of the other record in the list: an integer. The list is in the order in which it is written. */
+  /** The column with the position of the other record in the list, an integer. */
   readonly position?: ColumnOf<T>
   /** The column with the tenant, if the foreign keys contain it. The table of the record has a column of this name, too. */
   readonly tenant?: ColumnOf<T>
 }
 
 /**
- * Declares that a join table stores a column: a list of ids of other records, in ascending order or with `position` in an
- * order of its own. The reference of the column names their resource. Callers get the ids of the records that they see in lists. When they write a list, its
- * other ids stay. The two ids are the key of the table, or unique together.
+ * Declares that a join table stores a column: a list of ids of other records, each once. They are in ascending order, or
+ * with `position` in the order in which they are written. The reference of the column names their resource. Callers get
+ * the ids of the records that they see in lists. When they write a list, its other ids stay behind those that they
+ * followed. The two ids are the key of the table, or unique together.
  *
  * ```ts
  * resource('Ticket', {

@@ -15,8 +15,8 @@ export interface FormState<Field extends string = string> {
   readonly token?: string
   /** The reference field that the user searched, and whose results they choose from. */
   readonly found?: string
-  /** The value of the button by which the user moved a chosen record. It gets the focus. */
-  readonly moved?: string
+  /** The value of the button that moved a chosen record. It gets the focus. */
+  readonly move?: string
   /** The stored values of the fields that differ from the submitted ones. */
   readonly storedNow?: Readonly<Record<string, unknown>>
   /** The fields that the form leaves out, because the caller may not set them or doesn't see their stored values. */

@@ -61,8 +61,8 @@ function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | numb
 }
 
 /**
- * Returns a schema for the ids of several other records, which a join table stores: each once. The join defines
- * their order. A form without any is an empty list.
+ * Returns a schema for the ids of several other records, which a join table stores. `joinTable` defines their
+ * order. A form without any is an empty list.
  */
 function referencesField(): z.ZodType<readonly number[], readonly (string | number)[]>
 function referencesField(kind: 'uuid'): z.ZodType<readonly string[], readonly (string | number)[]>
@@ -71,8 +71,5 @@ function referencesField(
 ): z.ZodType<readonly (number | string)[], readonly (string | number)[]> {
   const one: z.ZodType<number | string, string | number> =
     kind === undefined ? referenceField() : referenceField(kind)
-  return ofKind(
-    'list',
-    z.array(one, 'Send a list of ids.').transform((ids) => [...new Set(ids)]),
-  )
+  return ofKind('list', z.array(one, 'Send a list of ids.'))
 }
