@@ -4,7 +4,7 @@ import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl } from '#app/account-tokens/links.ts'
 import { passwordChanged } from '#app/mails/password-changed.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
-import { notifyUser } from './notify-user.ts'
+import { notifyAfterwards, notifyUser } from './notify-user.ts'
 
 /**
  * Ends all sessions of the user, deletes the tokens of links, records the event and mails a notice. Call it in the
@@ -15,5 +15,5 @@ export async function afterPasswordChange(req: Request, userId: number): Promise
   await endSessionsOf(userId)
   await deleteTokensOf(userId)
   const reset = absoluteUrl(req, '/password-reset')
-  await notifyUser(req, userId, { mail: passwordChanged, data: { reset } })
+  await notifyAfterwards(req, () => notifyUser(userId, passwordChanged, { reset }))
 }

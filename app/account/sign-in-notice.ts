@@ -3,17 +3,15 @@ import { absoluteUrl } from '#app/account-tokens/links.ts'
 import { configOf } from '#app/config-of.ts'
 import { newSignIn } from '#app/mails/new-sign-in.ts'
 import { browserName } from '#app/sessions/browser-name.ts'
-import { notifyUser } from './notify-user.ts'
+import { notifyAfterwards, notifyUser } from './notify-user.ts'
 
 /** Mails the user about a sign-in from a new browser, unless `accounts.sign_in_notices` is false. */
 export async function notifyOfSignIn(req: Request, userId: number): Promise<void> {
   if (!configOf(req).accounts.sign_in_notices) return
-  await notifyUser(req, userId, {
-    mail: newSignIn,
-    data: {
-      browser: browserName(req.get('user-agent') ?? ''),
-      time: new Date().toUTCString(),
-      sessions: absoluteUrl(req, '/account'),
-    },
-  })
+  const data = {
+    browser: browserName(req.get('user-agent') ?? ''),
+    time: new Date().toUTCString(),
+    sessions: absoluteUrl(req, '/account'),
+  }
+  await notifyAfterwards(req, () => notifyUser(userId, newSignIn, data))
 }
