@@ -99,7 +99,10 @@ describe('cli task <name>', () => {
     [['--history', 'nothing'], 'Unknown task: nothing.'],
   ])('rejects %j before it opens the database', async (args, message) => {
     const { code, stdout, stderr } = await start(args, NOWHERE).ended
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+    if (args.includes('--json'))
+      expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining(message) })
+    else expect(stdout).toBe('')
   })
 
   it('recommends to migrate if tables are missing', async () => {
