@@ -4,10 +4,7 @@ import type * as common from '@zxcvbn-ts/language-common'
 
 const require = createRequire(import.meta.url)
 
-/**
- * The score of zxcvbn for more than 10^10 guesses, the best of five. Passwords without a limit of attempts need it: a copy of
- * the digests can be attacked for years.
- */
+/** The best score of zxcvbn: more than 10^10 guesses. A stolen copy of the digests can be attacked without a limit. */
 const STRONG = 4
 /** The score for more than 10^6 guesses. */
 const NOT_COMMON = 2
