@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Browser, Page, Route } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from '../../test/browser.ts'
 import { root } from '../../test/tools.ts'
@@ -81,7 +81,7 @@ async function developed() {
     Object.assign(shown, changed)
     front.pages.refresh()
   }
-  return { front, context, streams, open, change }
+  return { front, context, server, streams, open, change }
 }
 
 async function typeSomething(page: Page) {
@@ -178,13 +178,11 @@ describe('the reload of an open page', () => {
   })
 
   it('notices a change between the response and the start of the script', async () => {
-    const { open, change, context } = await developed()
-    const once = { times: 1 }
-    const changeFirst = async (route: Route) => {
-      change({ text: 'Two' })
-      await route.continue()
-    }
-    await context.route('**/_dev/reload.js', changeFirst, once)
+    const { open, change, server } = await developed()
+    // The script waits for the style sheet.
+    server.prependListener('request', ({ url }) => {
+      if (url === '/style/red') change({ text: 'Two', color: 'blue' })
+    })
     const page = await open()
     await expect.poll(() => page.textContent('h1')).toBe('Two')
   })
@@ -235,7 +233,7 @@ describe('the errors of types', () => {
     await page.goto('/_dev/types')
     front.pages.showErrors([code])
     await page.waitForSelector('h1:text-is("1 type error")')
-    expect(await page.getByRole('link', { name: '1 type error' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: '1 type error' }).count()).toBe(1)
     front.pages.showErrors([])
     await page.waitForSelector('h1:text-is("0 type errors")')
     await expect.poll(() => page.getByRole('link', { name: /type error/ }).count()).toBe(0)
