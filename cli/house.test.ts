@@ -14,6 +14,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/application',
         'cli/commands/new',
         'cli/commands/views',
+        'cli/commands/views/mistakes',
         'cli/commands/why',
         'cli/dev',
         'cli/dev/types',

@@ -11,7 +11,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
-import type { FormState } from 'pergola/views'
+import type { FormOf } from 'pergola/views'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { configOf } from '#app/config-of.ts'
 import { type OpenSession, openSessions } from '#app/sessions/user-sessions.ts'
@@ -35,7 +35,7 @@ const update: Handler = async (req, res) => {
 async function showAccount(
   req: Request,
   res: Response,
-  { user, form }: { user: User; form: FormState },
+  { user, form }: { user: User; form: FormOf<typeof User> },
 ): Promise<void> {
   const session = await ownSession(req)
   const sessions = await openSessions(session, configOf(req).session)

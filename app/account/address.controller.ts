@@ -61,7 +61,7 @@ async function rejectChange(req: Request, address: string): Promise<FormRejectio
 
 const OWN = 'This is already the address of your account.'
 
-const show = async (req: Request, res: Response, form: FormState = { values: {}, errors: {} }) =>
+const show = async (req: Request, res: Response, form: FormState<'email'> = { values: {}, errors: {} }) =>
   render(res, 'account/address', { form, email: await ownEmail(req) })
 
 /** The form for a new address, and the page of the link that was sent to it. */

@@ -34,7 +34,7 @@ function confirm(req: Request, credentials: Credentials): Promise<FormRejection 
   })
 }
 
-const show = async (req: Request, res: Response, form: FormState) =>
+const show = async (req: Request, res: Response, form: FormState<'current_password'>) =>
   render(res, 'account/confirm', {
     form,
     email: await ownEmail(req),

@@ -28,7 +28,7 @@ const destroy: Handler = async (req, res) => {
   res.redirect(303, '/')
 }
 
-const show = (res: Response, form: FormState) => render(res, 'account/delete', { form })
+const show = (res: Response, form: FormState<never>) => render(res, 'account/delete', { form })
 
 const confirmed = recentlyConfirmed('15 minutes')
 

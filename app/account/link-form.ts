@@ -13,7 +13,7 @@ type LinkView = 'account/sign_up' | 'account/sign_in_link' | 'account/forgotten_
 
 /** Returns the handlers of a form that asks for an address, and mails a link to it. */
 export function linkForm(form: LinkForm, view: LinkView): { show: Handler; create: Handler } {
-  const show = (req: Request, res: Response, state: FormState = { values: {}, errors: {} }) =>
+  const show = (req: Request, res: Response, state: FormState<'email'> = { values: {}, errors: {} }) =>
     render(res, view, {
       form: state,
       returnTo: nextPath(req),

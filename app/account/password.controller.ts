@@ -73,7 +73,7 @@ async function changePassword(
   })
 }
 
-const show = async (req: Request, res: Response, form: FormState) =>
+const show = async (req: Request, res: Response, form: FormState<'current_password' | 'password'>) =>
   render(res, 'account/password', { form, email: await ownEmail(req) })
 
 /** The routes of a change of the password. */

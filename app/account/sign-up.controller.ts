@@ -46,7 +46,11 @@ const create: Handler = async (req, res) => {
   res.redirect(303, nextPath(req))
 }
 
-const show = (req: Request, res: Response, { email, form }: { email: string; form?: FormState }) =>
+const show = (
+  req: Request,
+  res: Response,
+  { email, form }: { email: string; form?: FormState<'name' | 'password'> },
+) =>
   renderLinkPage(res, 'account/new_account', {
     email,
     form: form ?? { values: {}, errors: {} },

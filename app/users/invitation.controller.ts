@@ -11,6 +11,7 @@ import {
   record,
   refusedForm,
   render,
+  type Role,
   routes,
 } from 'pergola'
 import type { FormState } from 'pergola/views'
@@ -46,7 +47,8 @@ const repeat: Handler = async (req, res) => {
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
-const show = (res: Response, form: FormState) => render(res, 'users/new', { form, roles: ROLES })
+const show = (res: Response, form: FormState<'name' | 'email' | Role>) =>
+  render(res, 'users/new', { form, roles: ROLES })
 
 async function deliverTo(req: Request): Promise<Deliver> {
   const { session } = await policyContext(req)

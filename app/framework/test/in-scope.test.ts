@@ -48,7 +48,7 @@ const dossiers = repository(Dossier, {
   policy: dossierPolicy,
   scope: dossierScope,
 })
-const ACTIONS = ['show', 'update', 'delete', 'archive'] as never[]
+const ACTIONS = ['show', 'update', 'delete', 'archive' as 'show'] as const
 
 const testDb = await testDatabase()
 const { statements } = testDb

@@ -28,7 +28,7 @@ write(
   'app/notes.ts',
   `import type { Generated } from 'kysely'
 import { z } from 'zod'
-import { field, type Handler, publicRoute, render, resource, type RowOf, routes } from 'pergola'
+import { field, filter, type Handler, publicRoute, render, resource, type RowOf, routes } from 'pergola'
 import type { RoutesIn } from 'pergola/views'
 
 declare module 'pergola' {
@@ -37,11 +37,12 @@ declare module 'pergola' {
 export const Note = resource('Note', {
   table: 'notes', label: 'title', columns: ['created_at'],
   input: z.strictObject({ title: field.string({ max: 200 }), pages: field.integer().nullable() }),
+  sort: ['title'], filters: { created_at: filter.timeRange() },
 })
 export type Note = RowOf<typeof Note>
 
 const index: Handler = (_req, res) => void res
-export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index] })
+export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index], 'PUT /:id': [publicRoute(), index] })
 declare module 'pergola/views' {
   interface ViewContext extends RoutesIn<{ routes: { noteRoutes: typeof noteRoutes } }> {}
   interface AssetFiles extends Record<'htmx.js', string> {}
@@ -97,6 +98,9 @@ const VALID = [
   "<%~ include('/partials/field', { form: it.form, name: 'title' }) %><%~ include('/partials/field', { form: { values: {}, errors: {} }, name: 'x' }) %>",
   "<%~ include('/partials/errors', { form: it.form, fields: ['title', 'pages'] }) %>",
   "<% if (it.may(it.note, 'update')) { %>x<% } %><%~ include('/undeclared') %>",
+  "<%~ it.sortHeading(it.query, 'title', { label: 'Title' }) %><%~ it.searchForm(it.page, { label: 'Notes', omit: ['created_at'] }) %>",
+  "<%\n  /** @satisfies {Swap} */\n  const swap = { hxTarget: '#notes' }\n%>\n<%~ it.paginationNav(it.page, swap) %>",
+  '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
 ]
 
 /** A mistake, the line and column of its error, and a part of the message. */
@@ -115,7 +119,11 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ['<%= it.form.values.titel %>', '6,20', "'titel'"],
   ['<%= it.form.errors.name %>', '6,20', "'name'"],
   ["<%~ include('/partials/name', { nam: 'x' }) %>", '6,33', "'nam' does not exist"],
-  ["<%~ include('/partials/name') %>", '6,5', 'Expected 2 arguments'],
+  [
+    "<%~ include('/partials/name') %>",
+    '6,5',
+    "'/partials/name' needs data: include('/partials/name', { … })",
+  ],
   [
     "<%~ include('/partials/name', { name: it.note.id }) %>",
     '6,33',
@@ -130,8 +138,8 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ["<%= include('/partials/name', { name: 'x' }) %>", '6,5', 'print this value with <%~ … %>'],
   ['<%~ it.note.title %>', '6,5', '<%~ … %> prints only HTML'],
   ['<%= it.time(it.note.created_at) %>', '6,5', 'print this value with <%~ … %>'],
-  ["<%= it.pathTo(it.noteRoutes, 'GET /new') %>", '6,8', 'Expected 3 arguments'],
-  ["<%= it.pathTo(it.noteRoutes, 'GET /:id') %>", '6,8', 'Expected 3 arguments'],
+  ["<%= it.pathTo(it.noteRoutes, 'GET /new') %>", '6,8', "it.noteRoutes has no route 'GET /new'"],
+  ["<%= it.pathTo(it.noteRoutes, 'GET /:id') %>", '6,8', "pathTo needs the parameters of 'GET /:id'"],
   [
     "<%= it.pathTo(it.postRoutes, 'GET /') %>",
     '6,18',
@@ -151,7 +159,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     "no view '/layouts/mian'. Did you mean '/layouts/main'?",
   ],
   ["<% layout('/layouts/main', { titel: 'x' }) %>", '6,30', "'titel'"],
-  ["<% layout('/layouts/main') %>", '6,4', 'Expected 2 arguments'],
+  ["<% layout('/layouts/main') %>", '6,4', "'/layouts/main' needs data"],
   ['<% const options = 1 %>', '6,10', "redeclare block-scoped variable 'options'"],
   ['<% const unused = 1 %>', '6,10', "'unused' is declared but its value is never read"],
   ['<%\n\n  const x = it.note\n  x.titel\n%>', '9,5', "'titel'"],
@@ -163,6 +171,22 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ["<%~ include('/undeclared', { size: 3 }) %>", '6,30', "'size' does not exist"],
   ["<%~ it.sortHeading(it.page, 'titel', { label: 'Title' }) %>", '6,29', '"titel"'],
   ['<%= appName %>', '6,5', 'it.appName'],
+  ["<%~ it.sortHeading(it.page, 'pages', { label: 'Pages' }) %>", '6,29', '"pages"'],
+  ["<%~ it.searchForm(it.page, { label: 'Notes', omit: ['created'] }) %>", '6,53', '"created"'],
+  ["<% if (it.may(it.note, 'show')) { %>x<% } %>", '6,24', '"show"'],
+  ["<% if (it.may(it.form, 'update')) { %>x<% } %>", '6,15', 'missing the following properties'],
+  [
+    "<%\n  /** @satisfies {Swap} */\n  const swap = { hxTarget: '#notes', hxpushUrl: true }\n%>\n<%~ it.paginationNav(it.page, swap) %>",
+    '8,38',
+    "'hxPushUrl'",
+  ],
+  ["<%~ include('/mails/hello.text', { name: 'x' }) %>", '6,13', 'A mail includes only views in views/mails'],
+  ['<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>', '6,14', 'A link sends GET'],
+  [
+    '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
+    '6,19',
+    'Add <input type="hidden" name="_method" value="PUT"> to it',
+  ],
   ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
 ]
 
@@ -177,6 +201,7 @@ const UNBALANCED: typeof MISTAKES = [
     'The parentheses of this tag don’t match',
   ],
   ['<% } %>', '6,4', 'This } closes no block'],
+  ['<%= it.note.title\n<b><%= it.note.id %></b>', '6,5', 'This tag is not closed'],
 ]
 
 const named = (kind: string, sources: readonly string[]) =>
@@ -199,20 +224,30 @@ write(
   'views/import.eta',
   "<%\n  /** @import { Note } from '#app/notes.ts' */\n  /** @import { Nota } from '#app/notes.ts' */\n  /** @type {{ note: Note, nota: Nota }} */\n%>\n<%= it.note.title %>",
 )
+write(
+  'views/signin.eta',
+  "<% /** @type {{ form: FormState<'email' | 'password'> }} */ %><%= it.form.errors.email %>",
+)
 write('views/missing.eta', '<% /** @type {Misssing} */ %>x')
 write('views/unclosed.eta', 'a\n<%= it.x\n')
 write(
   'app/pages.ts',
-  `import type { Response } from 'express'
+  `import type { Request, Response } from 'express'
+import { readForm } from 'pergola'
+import { z } from 'zod'
 import { type Note, render } from './notes.ts'
 
-export async function pages(res: Response, note: Note): Promise<void> {
+const renamed = z.strictObject({ email: z.string(), word: z.string() })
+
+export async function pages(req: Request, res: Response, note: Note): Promise<void> {
   await render(res, 'layouts/man', { title: 'x' })
   await render(res, 'partials/name', { name: note.id })
   await render(res, 'partials/name', {})
   await render(res, 'partials/name', { name: 'x', extra: 1 })
   await render(res, 'partials/name', { name: note.title })
   await render(res, 'undeclared')
+  const form = readForm(req, renamed)
+  if (!form.valid) await render(res, 'signin', { form })
 }
 `,
 )
@@ -243,7 +278,7 @@ describe('checkViews', () => {
 
   it('checks the data of pages', () => {
     const at = (error: string) => /\((\d+),/.exec(error)?.[1]
-    expect(errorsIn('app/pages.ts').map(at)).toEqual(['5', '6', '7', '8'])
+    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '16'])
   })
 
   it('gives mails their own context', () => {
@@ -262,7 +297,7 @@ describe('checkViews', () => {
       /^views\/type\.eta\(2,22\): error TS2304: Cannot find name 'Nota'/,
     )
     expect(errorsIn('views/unclosed.eta')).toEqual([
-      'views/unclosed.eta(2,1): error: unclosed tag at line 2 col 1:',
+      'views/unclosed.eta(2,1): error: This tag is not closed: %> or a quotation mark is missing.',
     ])
   })
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
-import { nearest } from '../../nearest.ts'
-import { unbalanced } from './unbalanced.ts'
 import { isUnprinted } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
+import { inWords, unknownAsset, unknownView } from './mistakes/in-words.ts'
+import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
+import { wrongMethods } from './mistakes/wrong-methods.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
 interface Checked {
@@ -21,14 +22,12 @@ export async function checkViews(root: string): Promise<Checked> {
     .filter((error) => !isInHead(error))
     .map((error) => inView(error, check))
   const views = check.views.flatMap((view) => ownErrors(view, errors))
-  const broken = check.broken.map(
-    ({ file, message }) => `${file}${positionIn(message)}: error: ${message.split('\n')[0]}`,
-  )
+  const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
   return { errors: [...broken, ...views, ...others], views: check.views.length }
 }
 
-/** Returns the errors of a view. One in its brackets hides those of TypeScript, which are about the end of the view. */
+/** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
 function ownErrors({ file, source }: CheckedView, all: readonly string[]): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
@@ -38,7 +37,11 @@ function ownErrors({ file, source }: CheckedView, all: readonly string[]): strin
   const problem = errors.some((error) => SYNTAX_ERROR.test(error)) ? unbalanced(source) : null
   if (problem !== null) return [errorAt(problem.start, problem.message)]
   const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
-  return [...unprinted.map((part) => errorAt(part?.start ?? 0, UNPRINTED)), ...errors]
+  const own = [
+    ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
+    ...wrongMethods(source),
+  ]
+  return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]
 }
 
 const SYNTAX_ERROR = /: error TS1\d{3}: /
@@ -88,51 +91,11 @@ function inView({ file, position, message }: TypeError, { assets, views }: Check
   const view = views.find(({ code }) => path !== null && code.has(path))
   const { line, column } = (path && view?.code.get(path)?.positionOf(position)) || position
   const text =
-    unknownView(message, views) ?? unknownAsset(message, assets) ?? (view ? inWords(message, view) : message)
+    unknownView(message, views) ??
+    unknownAsset(message, assets) ??
+    (view ? inWords(message, { ...view, code: codeAt(view, line, column) }) : message)
   return `${view?.file ?? file}(${line},${column}): error ${text}`
 }
 
-/** Returns a sentence about a view that doesn't exist. TypeScript lists some of all views. */
-function unknownView(message: string, views: readonly CheckedView[]): string | null {
-  const [, name = '', other = ''] =
-    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type '"([^"]*)"/.exec(message) ??
-    []
-  const paths = views.map((view) => view.name)
-  if (!paths.includes(other.replace('/', '')) && !paths.includes(other)) return null
-  const slash = other.startsWith('/') ? '/' : ''
-  const best = nearest(name.replace(/^\.?\//, ''), paths)
-  return `TS2345: There is no view '${name}'.${best === null ? '' : ` Did you mean '${slash}${best}'?`}`
-}
-
-function unknownAsset(message: string, assets: readonly string[]): string | null {
-  const [, name] =
-    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type 'keyof AssetFiles'/.exec(
-      message,
-    ) ?? []
-  if (name === undefined) return null
-  const best = nearest(name, assets)
-  return `TS2345: There is no file '${name}' in public.${best === null ? '' : ` Did you mean '${best}'?`}`
-}
-
-const MISSING =
-  /^TS(?:2339|2551): Property '(\w+)' does not exist on type .*\bViewContext'\.(?: (Did you mean '\w+'\?))?/
-
-/** Returns the message in the words of views. */
-function inWords(message: string, { hasDeclaration }: CheckedView): string {
-  const [, value] =
-    /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
-  if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
-  const [, unknown] = /^TS2304: Cannot find name '(\w+)'\.$/.exec(message) ?? []
-  if (unknown !== undefined)
-    return `TS2304: Cannot find name '${unknown}'. Data and helpers are below 'it': it.${unknown}.`
-  if (message.includes('PrintWithTilde'))
-    return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
-  if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
-    return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
-  const [, name, guess = ''] = MISSING.exec(message) ?? []
-  if (name === undefined) return message
-  if (name.endsWith('Routes') && guess === '')
-    return `TS2339: No route table has the name '${name}'. app/pages.ts and app/resources.ts list them.`
-  const remedy = hasDeclaration ? 'Add it to the @type' : `Declare it: <% /** @type {{ ${name}: … }} */ %>`
-  return `TS2339: '${name}' is not in the data of this view. ${guess || `${remedy} in the first tag.`}`
-}
+const codeAt = ({ source }: CheckedView, line: number, column: number) =>
+  source.source.split('\n')[line - 1]?.slice(column - 1) ?? ''

@@ -61,14 +61,12 @@ export function writeCheck(root: string): Check {
   const texts = new Map(
     views.flatMap(({ code }) => [...code].map(([path, { text }]) => [path, text] as const)),
   )
+  // Only a broken view itself has an error.
+  for (const { name, view } of found)
+    if (view === null) texts.set(`${name}.data.ts`, `export type ${dataName(name)} = object\n`)
   const assets = assetsIn(root)
-  texts.set(
-    'views.d.ts',
-    declarationOf(
-      views.map(({ name }) => name),
-      assets,
-    ),
-  )
+  const names = found.map(({ name }) => name)
+  texts.set('views.d.ts', declarationOf(names, assets))
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
   const broken = found.flatMap(({ file, message }) => (message === null ? [] : { file, message }))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ListUrl, listParams, type OfList } from '../pagination/list-param.ts'
+import type { ListColumns } from '../resource/list-columns.ts'
 import { boundParams, type FilterKind, filterKind, type FilterValue } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
 import { isStorableText } from '../resource/fields/storable-text.ts'
@@ -10,8 +11,15 @@ interface SortTerm<Column extends string = string> {
   readonly dir: 'asc' | 'desc'
 }
 
+declare const listed: unique symbol
+
+/** A list that can be sorted and filtered by these columns. */
+export interface ListOf<Lists extends ListColumns> {
+  readonly [listed]?: Lists
+}
+
 /** The sorting, search and filters of a list, as `listQuery` returns them: only those that the resource declares. */
-export interface ListQuery<R extends Resource = Resource> {
+export interface ListQuery<R extends Resource = Resource> extends ListOf<R['lists']> {
   /** The column to sort by; null for the order of the list. */
   readonly sort: R['lists']['sort'][number] | null
   readonly dir: 'asc' | 'desc'

@@ -5,16 +5,22 @@ import type { Question } from './decide.ts'
 import { blankDraft, decisionOn } from './decisions.ts'
 import { reportDenial } from './denial.ts'
 import type { Seen } from './field-access.ts'
-import type { AnyVerb, DraftOf, VerbOf } from './policy.ts'
+import type { DraftOf, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 import { memoOf } from './policy-state.ts'
 
-/** Returns whether the caller may perform the action on the row: see `abilities`. */
-export type May = (row: object, action: AnyVerb) => boolean
+/** An action on a stored row. */
+export type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
+
+/** Returns whether the caller may perform one of these actions on a row: see `abilities`. */
+export type May<R extends Resource, Action extends RowAction<R> = RowAction<R>> = (
+  row: RowOf<Seen<R>>,
+  action: Action,
+) => boolean
 
 /**
  * Decides on each action for each row, and returns a function for the view: `it.may(post, 'update')`. The function
- * returns false for rows and actions that were not passed to `abilities`.
+ * returns false for rows that were not passed to `abilities`.
  *
  * Costs no query unless the rules send one. All rules are called at the same time, so that each `lookup` sends one
  * query for the whole page.
@@ -24,12 +30,12 @@ export type May = (row: object, action: AnyVerb) => boolean
  * await render(res, 'posts/index', { page, may })
  * ```
  */
-export async function abilities<R extends Resource>(
+export async function abilities<R extends Resource, Action extends RowAction<R>>(
   req: Request,
   resource: R,
   rows: readonly RowOf<Seen<R>>[],
-  actions: readonly Exclude<VerbOf<R>, 'create'>[],
-): Promise<May> {
+  actions: readonly Action[],
+): Promise<May<R, Action>> {
   const ctx = await policyContext(req)
   const decided = actions.map(async (action): Promise<[string, Set<object>]> => {
     const answers = await inOrder(rows.map((record) => isAllowed(req, ctx, { action, resource, record })))

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { FormState } from '../http/views/form.ts'
 import { type StoredForm, storeForm } from '../input/record-form.ts'
 import { formFor, formInput } from '../input/record-input.ts'
-import { type ListQuery, listQuery } from '../lists/list-query.ts'
+import { type ListOf, type ListQuery, listQuery } from '../lists/list-query.ts'
 import type { ListOptions } from '../lists/list-source.ts'
 import type { Listing } from '../lists/listing.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
@@ -10,10 +10,10 @@ import { cursorRequest } from '../pagination/cursor-request.ts'
 import type { Page } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { PageSizes } from '../pagination/page-size.ts'
-import { abilities, type May, mayCreate } from '../policy/abilities.ts'
+import { abilities, type May, mayCreate, type RowAction } from '../policy/abilities.ts'
 import type { PolicyContext } from '../policy/authorization-types.ts'
 import { record } from '../policy/authorize.ts'
-import type { DraftOf, VerbOf } from '../policy/policy.ts'
+import type { DraftOf } from '../policy/policy.ts'
 import type { Seen } from '../policy/field-access.ts'
 import { policyContext } from '../policy/policy-context.ts'
 import type { Authorized } from '../policy/recorded-decisions.ts'
@@ -21,19 +21,25 @@ import type { InputOf, Resource, RowOf } from '../resource/resource.ts'
 import type { AuthorizedWrites } from '../writes/authorized-writes.ts'
 
 type Row<R extends Resource> = RowOf<Seen<R>>
-type RowAction<R extends Resource> = Exclude<VerbOf<R>, 'create'>
 
 /** What a page shows of a list: its rows, how the URL narrows and sorts them, and what the caller may do. */
-export interface ListOnPage<R extends Resource, Rows = Page<Row<R>>> {
-  readonly page: Rows
+export interface ListOnPage<
+  R extends Resource,
+  Rows = Page<Row<R>>,
+  Action extends RowAction<R> = 'update' | 'delete',
+> {
+  readonly page: Rows & ListOf<R['lists']>
   readonly query: ListQuery<R>
-  readonly may: May
+  readonly may: May<R, Action>
   readonly mayCreate: boolean
 }
 
-interface ListOnPageOptions<R extends Resource> extends Pick<ListOptions<Seen<R>>, 'where'> {
+interface ListOnPageOptions<R extends Resource, Action = RowAction<R>> extends Pick<
+  ListOptions<Seen<R>>,
+  'where'
+> {
   /** The actions that `may` decides on: see `abilities`. They default to `['update', 'delete']`. */
-  readonly actions?: readonly RowAction<R>[]
+  readonly actions?: readonly Action[]
   /** The values on which `mayCreate` decides, such as the parent of the listed rows. */
   readonly draft?: DraftOf<R>
 }
@@ -44,11 +50,21 @@ export interface PageSteps<R extends Resource> {
    * Returns the page of the caller's rows that the URL requests, with its search, filters and order. Rows are counted up to
    * 1,000. `where` narrows the list.
    */
-  pageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R>>
+  pageFor<Action extends RowAction<R> = 'update' | 'delete'>(
+    req: Request,
+    options?: ListOnPageOptions<R, Action>,
+  ): Promise<ListOnPage<R, Page<Row<R>>, Action>>
   /** Returns the cursor page of the caller's rows that the URL requests, as `pageFor` does. */
-  cursorPageFor(req: Request, options?: ListOnPageOptions<R>): Promise<ListOnPage<R, CursorPage<Row<R>>>>
+  cursorPageFor<Action extends RowAction<R> = 'update' | 'delete'>(
+    req: Request,
+    options?: ListOnPageOptions<R, Action>,
+  ): Promise<ListOnPage<R, CursorPage<Row<R>>, Action>>
   /** Decides on `actions` for these rows: see `abilities`. By default `update`, `delete` and the repository's actions. */
-  abilities(req: Request, rows: readonly Row<R>[], actions?: readonly RowAction<R>[]): Promise<May>
+  abilities<Action extends RowAction<R> = RowAction<R>>(
+    req: Request,
+    rows: readonly Row<R>[],
+    actions?: readonly Action[],
+  ): Promise<May<R, Action>>
   /** Returns the state of a form for a record or a draft: see `formFor`. */
   formFor(row?: Row<R> | DraftOf<R>): FormState<keyof InputOf<R> & string>
   /**
@@ -90,7 +106,8 @@ export function pageSteps(repository: Steps): PageSteps<Resource> {
       ),
     cursorPageFor: (req, options = {}) =>
       around(req, options, (lists, listed) => lists.cursorPage(cursorRequest(req, repository), listed)),
-    abilities: (req, rows, actions = [...usual, ...declared]) => abilities(req, resource, rows, actions),
+    abilities: (req, rows, actions: readonly RowAction<Resource>[] = [...usual, ...declared]) =>
+      abilities(req, resource, rows, actions),
     formFor: (row) => formFor(resource, row),
     async createFrom(req) {
       const draft = record(req, resource, 'create')

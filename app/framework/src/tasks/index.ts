@@ -5,7 +5,7 @@ export { type AnyTask, pathArgument, task, type TaskRun } from './task.ts'
 export type { Progress } from '../lists/batches/progress.ts'
 
 // CSV files
-export { type CsvRecord, csvRecords } from './csv/csv-records.ts'
+export { type CsvRecord, csvRecords } from '../features/csv/csv-records.ts'
 
 // Arguments on a command line
 export { type Flag, flagsOf, problemsOf, typedValue } from './flags.ts'

@@ -9,6 +9,7 @@ export type { StoredMail } from '../mail/mail-folder.ts'
 export type { RenderedMail } from '../mail/render-mail.ts'
 export type { ListState } from '../pagination/list-state.ts'
 export type { AnyPage } from '../pagination/page.ts'
+export type { Swap } from '../pagination/pager-links.ts'
 export type { ListOnPage } from '../repository/page-steps.ts'
 export type {
   ChoicesOf,

@@ -6,7 +6,9 @@ import type { Models } from '../http/views/list-views.ts'
 import type { pageHelpers } from '../http/views/render.ts'
 import type { NavLink, Viewer } from '../http/settings.ts'
 import type { Mail } from '../mail/mail.ts'
+import type { ListOf } from '../lists/list-query.ts'
 import type { referenceChoices } from '../features/choices/reference-choices.ts'
+import type { ListColumns } from '../resource/list-columns.ts'
 import type { InputOf, Resource } from '../resource/resource.ts'
 import type { cursorPagerModel } from '../pagination/cursor-pager.ts'
 import type { loadMoreModel } from '../pagination/load-more.ts'
@@ -15,15 +17,21 @@ import type { ArgumentOf, AssetFiles, DataOf, ViewName } from './typed-render.ts
 
 type Helpers = ReturnType<typeof pageHelpers>
 type SortHeading = Parameters<Helpers['sortHeading']>
+type SearchForm = Parameters<Helpers['searchForm']>
 
 /** What every page has under `it` beside its data. An application adds its route tables. */
-export interface ViewContext extends Omit<Helpers, 'asset' | 'sortHeading'> {
+export interface ViewContext extends Omit<Helpers, 'asset' | 'sortHeading' | 'searchForm'> {
   readonly asset: (name: keyof AssetFiles) => string
   /** The heading of a column by which the list can be sorted. */
-  readonly sortHeading: <Row>(
-    list: SortHeading[0] & { readonly content?: readonly Row[] },
-    column: unknown extends Row ? string : keyof Row & string,
+  readonly sortHeading: <Lists extends ListColumns, Row>(
+    list: SortHeading[0] & ListOf<Lists> & { readonly content?: readonly Row[] },
+    column: Lists['sort'][number] & (unknown extends Row ? string : keyof Row),
     options: SortHeading[2],
+  ) => Html
+  /** The form that searches and filters a list. */
+  readonly searchForm: <Lists extends ListColumns>(
+    list: SearchForm[0] & ListOf<Lists>,
+    options: Omit<SearchForm[1], 'omit'> & { readonly omit?: readonly (keyof Lists['filters'])[] },
   ) => Html
   /** The signed-in user; null for guests. */
   readonly me: Viewer | null
@@ -53,10 +61,12 @@ export type ListPartials = { readonly [Name in keyof Models]: NonNullable<Return
 
 type PagerEnd = ReturnType<typeof pagerModel>['previous']
 
+type MailView = `mails/${string}`
+
 /** The names under `it` besides the data of a view. */
 type ContextOf<Name> = Name extends `partials/${keyof ListPartials}`
   ? unknown
-  : Name extends `mails/${string}`
+  : Name extends MailView
     ? MailContext
     : ViewContext
 
@@ -88,14 +98,17 @@ export type ChoicesOf<R extends Resource> = Awaited<ReturnType<typeof referenceC
 export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string>
 
 /** The functions of tags. The checked code of a view calls `text` for `<%= … %>`, and `markup` for `<%~ … %>`. */
-interface Tags<It> {
+interface Tags<It, Includable> {
   text<Value extends Printable>(value: Value extends Html ? PrintWithTilde : Value): void
   markup(value: Html | ''): void
-  include<Name extends ViewName, Field extends string>(
+  include<Name extends ViewName & Includable, Field extends string>(
     name: `/${Name}`,
     ...data: ArgumentOf<WithFields<DataOf<Name>, Field>>
   ): Html
-  layout<Name extends ViewName>(name: `/${Name}`, ...data: ArgumentOf<OwnData<DataOf<Name>, It>>): void
+  layout<Name extends ViewName & Includable>(
+    name: `/${Name}`,
+    ...data: ArgumentOf<OwnData<DataOf<Name>, It>>
+  ): void
   block(name: string, content?: () => void): Html
   capture(content: () => void): Html
   output(text: string): void
@@ -126,5 +139,5 @@ type OwnData<Data, It> = Omit<Data, keyof It | 'body'> & Partial<Omit<Data, 'bod
 /** The parameters of the checked code of a view. */
 export interface ViewCode<Name, Data> {
   readonly it: Data & ContextOf<Name>
-  readonly tags: Tags<Data & ContextOf<Name>>
+  readonly tags: Tags<Data & ContextOf<Name>, Name extends MailView ? MailView : Exclude<ViewName, MailView>>
 }

@@ -5,8 +5,13 @@ import { isStorableText } from '../../resource/fields/storable-text.ts'
 import { type FieldError, firstErrors, UnsupportedMediaType } from '../errors.ts'
 import { TOKEN_FIELD } from '../server/request-key.ts'
 
+declare const fields: unique symbol
+
 /** The state of a form: the submitted values, and the error messages of each field. The name '' is that of the whole form. */
 export interface FormState<Field extends string = string> {
+  /** A view that declares fields accepts only a form with these. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a form whose fields are not known has any
+  readonly [fields]?: string extends Field ? any : (field: Field) => void
   readonly values: { readonly [Each in Field]?: unknown }
   readonly errors: { readonly [Each in Field | '']?: readonly string[] }
   /** The version of the record in the form, which the browser submits as `_version`. */
@@ -31,7 +36,7 @@ export interface FormState<Field extends string = string> {
  * A form to show again: its input is invalid (422), another user changed the record (409), or the user searched a
  * reference or moved a chosen record (200). Pass it to the view as the form's state.
  */
-export interface Refused<Row = object> extends FormState {
+export interface Refused<Row = object, Field extends string = string> extends FormState<Field> {
   readonly valid: false
   readonly status: 422 | 409 | 200
   /** The stored record, if another user changed it. */
@@ -39,7 +44,8 @@ export interface Refused<Row = object> extends FormState {
 }
 
 /** A submitted form: the input to store, or the form to show again. */
-export type Submitted<Input, Row = object> = Accepted<Input, Row> | Refused<Row>
+export type Submitted<Input, Row = object, Field extends string = string> =
+  Accepted<Input, Row> | Refused<Row, Field>
 
 interface Accepted<Input, Row> {
   readonly valid: true
@@ -60,13 +66,16 @@ interface Accepted<Input, Row> {
 export function readForm<Schema extends z.ZodObject>(
   req: Request,
   schema: Schema,
-): Submitted<z.output<Schema>, never> {
+): Submitted<z.output<Schema>, never, FieldIn<Schema>> {
   const values = formValues(req, schema)
   const parsed = schema.safeParse(values)
   return parsed.success
     ? { valid: true, input: parsed.data, values }
     : refusedForm(values, fieldErrors(parsed.error))
 }
+
+/** The fields of a schema, or of each of several. */
+type FieldIn<Schema extends z.ZodObject> = Schema extends unknown ? keyof Schema['shape'] & string : never
 
 /** Returns the submitted values. Throws `UnsupportedMediaType` unless the body is a form: it would be read as an empty one. */
 export function formValues(req: Request, schema: z.ZodObject): Record<string, unknown> {

@@ -1,22 +1,26 @@
-import type { Tag, ViewSource } from './view-source.ts'
+import type { Tag, ViewSource } from '../view-source.ts'
 
-/** A mistake in the brackets of a view. `start` is its index in the source. */
-export interface Unbalanced {
+/** Also of a tag that Eta can't find the end of. */
+export const UNCLOSED = 'This tag is not closed: %> or a quotation mark is missing.'
+
+/** A mistake in a view. `start` is its index in the source. */
+export interface Mistake {
   readonly start: number
   readonly message: string
 }
 
 /**
- * Returns the tag whose brackets don't match, or null. TypeScript reports such a mistake at the end of the view. Call it for
+ * Returns the tag that is not closed, or whose brackets don't match, or null. TypeScript reports such a mistake at the end of the view. Call it for
  * views with a syntax error: the search doesn't know regular expressions.
  */
-export function unbalanced({ parts }: ViewSource): Unbalanced | null {
+export function unbalanced({ parts }: ViewSource): Mistake | null {
   const tags = parts.filter((part) => part !== null)
   return tags.map(inTag).find((problem) => problem !== null) ?? inBlocks(tags)
 }
 
-function inTag({ kind, code, start }: Tag): Unbalanced | null {
+function inTag({ kind, code, start }: Tag): Mistake | null {
   const text = withoutTexts(code)
+  if (text.includes('<%')) return { start, message: UNCLOSED }
   if (kind !== 'code' && countOf(text, '(') !== countOf(text, ')'))
     return { start, message: 'The parentheses of this tag don’t match.' }
   if (kind === 'code' && OPENS_NOTHING.test(text)) return { start, message: 'This tag must end with {.' }
@@ -25,7 +29,7 @@ function inTag({ kind, code, start }: Tag): Unbalanced | null {
 
 const OPENS_NOTHING = /^\s*(?:\}\s*)?(?:else|(?:else\s+)?(?:if|for|while)\s*\([^{]*\))\s*$/
 
-function inBlocks(tags: readonly Tag[]): Unbalanced | null {
+function inBlocks(tags: readonly Tag[]): Mistake | null {
   const open: number[] = []
   for (const { kind, code, start } of tags) {
     if (kind !== 'code') continue

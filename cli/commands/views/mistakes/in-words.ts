@@ -1,0 +1,70 @@
+import { nearest } from '../../../nearest.ts'
+
+/** Returns a sentence about a view that doesn't exist. TypeScript lists some of all views. */
+export function unknownView(message: string, views: readonly { readonly name: string }[]): string | null {
+  const [, name = '', other = ''] =
+    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type '"([^"]*)"/.exec(message) ??
+    []
+  const paths = views.map((view) => view.name)
+  if (!paths.includes(other.replace('/', '')) && !paths.includes(other)) return null
+  if (paths.includes(name.replace('/', ''))) return `TS2345: ${MAIL_PARTS}`
+  const slash = other.startsWith('/') ? '/' : ''
+  const best = nearest(name.replace(/^\.?\//, ''), paths)
+  return `TS2345: There is no view '${name}'.${best === null ? '' : ` Did you mean '${slash}${best}'?`}`
+}
+
+const MAIL_PARTS = 'A mail includes only views in views/mails, and a page none of them.'
+
+/** Returns a sentence about a file that is not in `public`. */
+export function unknownAsset(message: string, assets: readonly string[]): string | null {
+  const [, name] =
+    /^TS2345: Argument of type '"([^"]*)"' is not assignable to parameter of type 'keyof AssetFiles'/.exec(
+      message,
+    ) ?? []
+  if (name === undefined) return null
+  const best = nearest(name, assets)
+  return `TS2345: There is no file '${name}' in public.${best === null ? '' : ` Did you mean '${best}'?`}`
+}
+
+const MISSING =
+  /^TS(?:2339|2551): Property '(\w+)' does not exist on type .*\bViewContext'\.(?: (Did you mean '\w+'\?))?/
+
+/** A view, and its code from the position of an error. */
+interface Place {
+  readonly hasDeclaration: boolean
+  readonly code: string
+}
+
+/** Returns the message in the words of views. */
+export function inWords(message: string, { hasDeclaration, code }: Place): string {
+  const [, value] =
+    /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
+  if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
+  const [, unknown] = /^TS2304: Cannot find name '(\w+)'\.$/.exec(message) ?? []
+  if (unknown !== undefined) return `TS2304: Cannot find name '${unknown}'. ${remedyFor(unknown)}`
+  if (message.startsWith('TS2554: Expected ')) return `TS2554: ${withoutArgument(code) ?? message.slice(8)}`
+  if (message.includes('PrintWithTilde'))
+    return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
+  if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
+    return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
+  const [, name, guess = ''] = MISSING.exec(message) ?? []
+  if (name === undefined) return message
+  if (name.endsWith('Routes') && guess === '')
+    return `TS2339: No route table has the name '${name}'. app/pages.ts and app/resources.ts list them.`
+  const remedy = hasDeclaration ? 'Add it to the @type' : `Declare it: <% /** @type {{ ${name}: … }} */ %>`
+  return `TS2339: '${name}' is not in the data of this view. ${guess || `${remedy} in the first tag.`}`
+}
+
+const remedyFor = (name: string) =>
+  /^[A-Z]/.test(name)
+    ? `Import a type in the first tag: /** @import { ${name} } from '…' */.`
+    : `Data and helpers are below 'it': it.${name}.`
+
+/** Returns a sentence about a call without its last argument. */
+function withoutArgument(code: string): string | null {
+  const [, table, route = ''] = /^pathTo\(([\w.]+),\s*'([^']*)'/.exec(code) ?? []
+  if (table !== undefined && !route.includes(':')) return `${table} has no route '${route}'.`
+  if (table !== undefined) return `pathTo needs the parameters of '${route}': pass the record, or an object.`
+  const [, name, view] = /^(include|layout)\('([^']*)'/.exec(code) ?? []
+  return name === undefined ? null : `'${view}' needs data: ${name}('${view}', { … }).`
+}

@@ -1,0 +1,29 @@
+import type { Tag, ViewSource } from '../view-source.ts'
+import type { Mistake } from './unbalanced.ts'
+
+/** The beginning of a form whose first tag has not ended before the code of a tag. */
+const IN_FORM = /<form\b(?:(?!<\/form>|<form\b)[^])*$/
+
+/** Returns the links and forms to a route whose method the browser doesn't send. */
+export function wrongMethods({ source, parts }: ViewSource): Mistake[] {
+  return parts.flatMap((part) => {
+    const method = part && methodIn(part)
+    if (!part || !method) return []
+    const before = source.slice(0, part.start)
+    if (/\s(?:href|hx-get)="<%=\s*$/.test(before)) return { start: part.start, message: LINK }
+    if (method === 'POST' || !isAction(part, before)) return []
+    const form = source.slice(part.start).split('</form>')[0] ?? ''
+    return form.includes('name="_method"') ? [] : { start: part.start, message: formOf(method) }
+  })
+}
+
+/** The method of the route that a tag contains, unless links send it. */
+const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
+
+const isAction = ({ code }: Tag, before: string) =>
+  IN_FORM.test(before) && (code.includes('/form_attributes') || /\saction="<%=\s*$/.test(before))
+
+const LINK = 'A link sends GET. Request this route with a form, such as /partials/action_button.'
+
+const formOf = (method: string) =>
+  `A form sends POST. Add <input type="hidden" name="_method" value="${method}"> to it.`
