@@ -63,6 +63,16 @@ describe('productionManifest', () => {
     expect(parseManifest(manifestText(productionManifest()))).toEqual(productionManifest())
   })
 
+  it('writes each route and each use of a policy on a line', () => {
+    const current = productionManifest()
+    const { routes, authorization_policies } = current.dimensions
+    const lines = manifestText(current).split('\n')
+    const records = lines
+      .flatMap((line) => /^ +(\{.*\}),?$/.exec(line)?.[1] ?? [])
+      .map((text) => JSON.parse(text) as object)
+    expect(records).toEqual(expect.arrayContaining([...routes.entries, ...authorization_policies.entries]))
+  })
+
   it('contains every route once, with the name of its handler', () => {
     const { entries } = productionManifest().dimensions.routes
     expect(new Set(entries.map(({ method, path }) => `${method} ${path}`)).size).toBe(entries.length)

@@ -2,7 +2,8 @@
 
 // The manifest of an application, and the text of its file
 export { type ManifestParts, securityAudit, securityManifest } from './manifest.ts'
-export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
+export { manifestText } from './manifest-text.ts'
+export { type Manifest, parseManifest, type RouteEntry } from './schema.ts'
 
 // The differences between two manifests
 export { compareManifests } from './compare.ts'

@@ -142,15 +142,6 @@ export function parseManifest(text: string): Manifest {
   throw new Error(`The manifest is invalid at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`)
 }
 
-/** Returns the manifest as the text of its file. Keys are sorted, so that equal manifests have equal text. */
-export const manifestText = (manifest: Manifest): string =>
-  `${JSON.stringify(manifest, (_key, value: unknown) => withSortedKeys(value), 2)}\n`
-
-function withSortedKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(sortedBy(Object.entries(value), ([key]) => key))
-}
-
 /** Returns a copy that is sorted by `key`, which defaults to the values. By code units, whatever the locale. */
 export function sortedBy<Item extends object>(
   items: readonly Item[],
