@@ -103,7 +103,8 @@ function refuseStrayRoutes(app: Express, config: Config): void {
 async function prepare(url: string, { accounts, profile, shard }: Config, log: Logger): Promise<void> {
   const name = shard === undefined ? '' : ` in ${shard}`
   await withPatientDatabase(url, { log }, async (db) => {
-    const migrated = await migrate(db, profile === 'development' ? printDraft : undefined)
+    const inDevelopment = { onDraft: printDraft, onLost: (...lost: Lost) => void warnOfLost(log, ...lost) }
+    const migrated = await migrate(db, profile === 'development' ? inDevelopment : undefined)
     for (const migration of migrated) console.log(`  migrated ${migration}${name}`)
     for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}${name}`)
     const missing = profile === 'development' ? await missingIndexes(resources, db) : []
@@ -114,6 +115,18 @@ async function prepare(url: string, { accounts, profile, shard }: Config, log: L
 // A declaration, because the server starts before the end of this file.
 function printDraft(name: string): void {
   console.log(`  skipped ${name}. It is a draft: write it, then remove its isDraft.`)
+}
+
+type Lost = [migration: string, count: number]
+
+/** The migration of another branch, whose tables or columns this one doesn't know. */
+async function warnOfLost(log: Logger, ...[migration, count]: Lost): Promise<void> {
+  const { notices } = await import('pergola/dev')
+  const problem = `The migration ${migration} ran in this database, and this branch has no file of it.`
+  const notice = `${problem} Revert it: npx cli db rollback ${count}. Or begin with an empty database: npx cli db reset.`
+  if (notices.includes(notice)) return
+  notices.push(notice)
+  log.warn(notice)
 }
 
 interface Listening {

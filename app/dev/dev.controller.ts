@@ -55,7 +55,10 @@ export interface RoutesPage {
   })[]
 }
 
-const showIndex: Handler = (_req, res) => render(res, 'dev/index')
+const showIndex: Handler = async (_req, res) => {
+  const { notices } = await import('pergola/dev')
+  await render(res, 'dev/index', { notices })
+}
 
 const showComponents: Handler = (req, res) => {
   const sent = (req.body ?? {}) as Record<string, unknown>

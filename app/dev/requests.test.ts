@@ -208,7 +208,7 @@ describe('/_dev/requests', () => {
     const { headers } = await app.guest.get('/_dev/requests')
     expect([recordedRequests().length, headers.get('server-timing')]).toEqual([before, null])
     expect((await app.guest.get('/test-notes')).headers.get('server-timing')).toMatch(
-      /^request;desc="[0-9a-f-]{36}";dur=[\d.]+, statements;desc="\d+";dur=[\d.]+, repeated;desc="0"$/,
+      /^request;desc="[0-9a-f-]{36}";dur=[\d.]+, statements;desc="\d+";dur=[\d.]+, repeated;desc="0", notices;desc="0"$/,
     )
   })
 

@@ -124,6 +124,19 @@ describe('migrate', () => {
     expect(await pendingMigrations(db, [folder], { skipDrafts: true })).toEqual([])
   })
 
+  it('goes on after a migration without a file that onLost receives', async () => {
+    const lost: [string, number][] = []
+    const onLost = (name: string, count: number) => lost.push([name, count])
+    write('1_apples', UP('apples') + DOWN('apples'))
+    write('2_pears', UP('pears') + DOWN('pears'))
+    await migrate(db, [folder])
+    rmSync(join(folder, '1_apples.mjs'))
+    write('3_plums', UP('plums') + DOWN('plums'))
+    expect(await migrate(db, [folder], { onLost })).toEqual(['3_plums'])
+    expect(lost).toEqual([['1_apples', 2]])
+    expect(await isThere('apples')).toBe(true)
+  })
+
   it('throws for a file that is not a migration', async () => {
     write('1_notes', 'export const note = 1')
     await expect(migrate(db, [folder])).rejects.toThrow('1_notes.mjs is not a migration')
@@ -168,6 +181,19 @@ describe('rollback', () => {
     await expect(rollback(db, 2, [folder])).rejects.toThrow('4_forever has no down')
     expect(await isThere('plums')).toBe(true)
     expect((await migrationStates(db, [folder])).at(3)).toMatchObject({ reversible: false })
+  })
+
+  it('reverts a migration whose file is missing by its copy', async () => {
+    const copies = join(folder, 'copies')
+    await migrate(db, [folder], { copies })
+    for (const name of ['2_pears', '3_plums']) rmSync(join(folder, `${name}.mjs`))
+    await expect(rollback(db, 1, [folder])).rejects.toThrow(
+      '3_plums ran in this database, but its file is missing',
+    )
+    expect(await rollback(db, 1, [folder], { copies })).toEqual(['3_plums'])
+    expect([await isThere('plums'), await isThere('pears')]).toEqual([false, true])
+    rmSync(copies, { recursive: true })
+    await expect(rollback(db, 1, [folder], { copies })).rejects.toThrow('2_pears ran in this database')
   })
 
   it('reverts none of them if one fails', async () => {

@@ -1,5 +1,5 @@
 // Shows the time and the statements of the last request at the foot of the page, with a link to all that it did.
-// The server sends the numbers in the header Server-Timing. A second link shows that there are errors of types.
+// The server sends the numbers in the header Server-Timing. Other links show that there are errors of types, and notices.
 const bar = document.createElement('div')
 Object.assign(bar.style, {
   position: 'fixed',
@@ -12,8 +12,10 @@ Object.assign(bar.style, {
 })
 // Outside of the body, which htmx replaces.
 document.documentElement.append(bar)
+const noticesLink = addLink('#7a4a00')
 const errorsLink = addLink('#a32020')
 const requestLink = addLink('#1c2030')
+noticesLink.href = '/_dev'
 errorsLink.href = '/_dev/types'
 
 function addLink(background) {
@@ -42,12 +44,15 @@ export function showErrors({ check, errors }) {
 }
 
 function showRequest({ serverTiming }) {
-  const { request, statements, repeated } = Object.fromEntries(serverTiming.map((part) => [part.name, part]))
+  const { request, statements, repeated, notices } = Object.fromEntries(
+    serverTiming.map((part) => [part.name, part]),
+  )
   if (!request) return
   const number = Number(statements.description)
   const isRepeated = repeated.description !== '0'
   requestLink.href = `/_dev/requests/${request.description}`
   requestLink.style.background = isRepeated ? '#a32020' : '#1c2030'
+  showLink(noticesLink, ['', '1 notice'][notices.description] ?? `${notices.description} notices`)
   showLink(
     requestLink,
     [

@@ -3,7 +3,7 @@
 export { answerWithError } from './answer-with-error.ts'
 export { editorUrl } from './editor-url.ts'
 export { locateFunction } from './locate-function.ts'
-export { recordedRequests, recordRequest } from './record-requests.ts'
+export { notices, recordedRequests, recordRequest } from './record-requests.ts'
 export {
   type DecisionStep,
   type GuardStep,

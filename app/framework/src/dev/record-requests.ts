@@ -9,6 +9,9 @@ const KEPT = 200
 
 const records: RequestRecord[] = []
 
+/** What developers should know about this process, such as a migration of another branch. Each page links to it. */
+export const notices: string[] = []
+
 /** Returns the last 200 requests of this process, the newest first. */
 export const recordedRequests = (): readonly RequestRecord[] => records.toReversed()
 
@@ -65,5 +68,6 @@ function summaryOf(recording: Recording): string {
     `request;desc="${id}";dur=${recording.now().toFixed(1)}`,
     `statements;desc="${statements.length}";dur=${ms.toFixed(1)}`,
     `repeated;desc="${repeatedStatements(recording.record).length}"`,
+    `notices;desc="${notices.length}"`,
   ].join(', ')
 }

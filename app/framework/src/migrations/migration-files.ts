@@ -29,8 +29,8 @@ export async function draftsAmong(names: readonly string[], folders: readonly st
 }
 
 /** Imports a file by its URL: a path like `C:\app` or `/a#b` is not a specifier of a module. */
-export const load = (path: string): Promise<{ isDraft?: unknown }> =>
-  import(pathToFileURL(path).href) as Promise<{ isDraft?: unknown }>
+export const load = <Exported = { isDraft?: unknown }>(path: string): Promise<Exported> =>
+  import(pathToFileURL(path).href) as Promise<Exported>
 
 export const isStillADraft = (name: string): string =>
   `${name} is a draft. Write it and remove its isDraft, or delete it. Nothing was changed.`

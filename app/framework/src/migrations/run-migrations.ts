@@ -11,6 +11,7 @@ import {
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
+import { keepCopies, lostMigrations } from './migration-copies.ts'
 import { draftsAmong, isStillADraft, load, migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
 
@@ -37,14 +38,21 @@ interface MigrateOptions {
    * which start while a migration is being written.
    */
   readonly onDraft?: ((name: string) => unknown) | undefined
+  /**
+   * Receives each migration that ran in this database and whose file is missing, as after a change of the branch, and how many
+   * migrations a rollback of it reverts. Without `onLost`, such a migration is an error. For development servers.
+   */
+  readonly onLost?: ((name: string, count: number) => unknown) | undefined
+  /** The folder that receives copies of the files, with which `rollback` reverts migrations whose files are missing. */
+  readonly copies?: string | undefined
 }
 
 /**
  * Runs the pending migrations of these folders in the order of their names, in one transaction: all or none. Returns
  * their names. If several processes migrate, one runs and the others wait.
  *
- * Throws if a migration fails, if the file of an earlier one is missing, if two have the same name, if a migration
- * waits longer than five seconds for a lock, and without `onDraft` if a pending migration is a draft.
+ * Throws if a migration fails, if two have the same name, if a migration waits longer than five seconds for a lock, without
+ * `onLost` if the file of an earlier one is missing, and without `onDraft` if a pending migration is a draft.
  *
  * ```ts
  * await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'migrations')])
@@ -53,35 +61,48 @@ interface MigrateOptions {
 export function migrate(
   db: Kysely<Tables>,
   folders: readonly string[],
-  { onDraft }: MigrateOptions = {},
+  { onDraft, onLost, copies }: MigrateOptions = {},
 ): Promise<string[]> {
   return migrateAlone(db, async (transaction) => {
     const states = await migrationStates(transaction, folders)
-    const lost = states.find(({ exists }) => !exists)
-    if (lost !== undefined) throw new Error(fileIsGone(lost.name))
+    const lost = states.filter(({ exists }) => !exists)
+    if (onLost === undefined && lost[0] !== undefined) throw new Error(fileIsGone(lost[0].name))
+    for (const state of lost) onLost?.(state.name, countSince(state, states))
     const pending = states.filter(({ executed_at }) => executed_at === null).map(({ name }) => name)
     const drafts = await draftsAmong(pending, folders)
     if (onDraft === undefined && drafts[0] !== undefined) throw new Error(isStillADraft(drafts[0]))
     for (const name of drafts) onDraft?.(name)
-    return namesOf(await migrator(transaction, folders, drafts).migrateToLatest())
+    const others = await lostMigrations(lost)
+    const names = namesOf(await migrator(transaction, folders, { drafts, others }).migrateToLatest())
+    if (copies !== undefined) await keepCopies(folders, copies)
+    return names
   })
 }
 
 /**
  * Reverts the last `count` migrations, newest first, in one transaction: all or none. Returns their names. Throws if
- * one of them has no `down`, or if its file is missing.
+ * one of them has no `down`, or if its file is missing and `copies` has no copy of it.
  */
-export function rollback(db: Kysely<Tables>, count: number, folders: readonly string[]): Promise<string[]> {
+export function rollback(
+  db: Kysely<Tables>,
+  count: number,
+  folders: readonly string[],
+  { copies }: Pick<MigrateOptions, 'copies'> = {},
+): Promise<string[]> {
   return migrateAlone(db, async (transaction) => {
-    const executed = (await migrationStates(transaction, folders)).filter(
-      (state) => state.executed_at !== null,
+    const states = await migrationStates(transaction, folders)
+    const others = await lostMigrations(
+      states.filter(({ exists }) => !exists),
+      copies,
     )
-    const inOrder = executed.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-    const stuck = inOrder.slice(-count).find(({ reversible }) => !reversible)
+    const inOrder = states.filter(({ executed_at }) => executed_at !== null).toSorted(byTime)
+    const stuck = inOrder
+      .slice(-count)
+      .find(({ name, reversible }) => !reversible && others[name]?.down === undefined)
     if (stuck !== undefined) throw new Error(stuck.exists ? hasNoDown(stuck.name) : fileIsGone(stuck.name))
     if (inOrder.length === 0) return []
     const before = inOrder.at(-count - 1)?.name ?? NO_MIGRATIONS
-    return namesOf(await migrator(transaction, folders).migrateTo(before))
+    return namesOf(await migrator(transaction, folders, { others }).migrateTo(before))
   })
 }
 
@@ -121,12 +142,18 @@ export async function pendingMigrations(
 }
 
 // A late merge may add a migration that is older than the last one that ran. It runs too.
-const migrator = (db: Kysely<Tables>, folders: readonly string[], drafts: readonly string[] = []) =>
-  new Migrator({ db, provider: filesIn(folders, drafts), allowUnorderedMigrations: true })
+const migrator = (db: Kysely<Tables>, folders: readonly string[], differing: Differing = {}) =>
+  new Migrator({ db, provider: filesIn(folders, differing), allowUnorderedMigrations: true })
 
-const filesIn = (folders: readonly string[], drafts: readonly string[]): MigrationProvider => ({
+/** What differs from the files: drafts, which don't run, and migrations without a file. */
+interface Differing {
+  readonly drafts?: readonly string[]
+  readonly others?: Readonly<Record<string, Migration>>
+}
+
+const filesIn = (folders: readonly string[], { drafts = [], others = {} }: Differing): MigrationProvider => ({
   async getMigrations() {
-    const migrations: Record<string, Migration> = {}
+    const migrations: Record<string, Migration> = { ...others }
     for (const folder of folders) {
       for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
         if (drafts.includes(name)) continue
@@ -160,6 +187,11 @@ async function executedMigrations(db: Kysely<Tables>): Promise<Map<string, strin
 }
 
 const orderOf = ({ executed_at, name }: MigrationState) => `${executed_at} ${name}`
+const byTime = (one: MigrationState, other: MigrationState) => (orderOf(one) < orderOf(other) ? -1 : 1)
+
+/** Returns how many migrations ran since this one, with itself. */
+const countSince = (state: MigrationState, states: readonly MigrationState[]) =>
+  states.filter((other) => other.executed_at !== null && orderOf(other) >= orderOf(state)).length
 
 function namesOf({ error, results = [] }: MigrationResultSet): string[] {
   if (error === undefined) return results.map(({ migrationName }) => migrationName)
@@ -172,5 +204,5 @@ const hasNoDown = (name: string) =>
   `${name} has no down. Write one, or roll back fewer migrations. Nothing was changed.`
 
 const fileIsGone = (name: string) =>
-  `${name} ran in this database, but its file is missing. Restore it from git, or start with an ` +
-  'empty database if the data is not needed. Nothing was changed.'
+  `${name} ran in this database, but its file is missing. Restore it from git, revert it with npx cli db rollback on ` +
+  'the computer that ran it in development, or begin with an empty database. Nothing was changed.'
