@@ -46,7 +46,7 @@ const remind = job('remind', { args: z.object({ id: z.int() }), run: async () =>
 
 const enqueueOne: Handler = async (_req, res) => {
   await enqueue(remind, { id: 1 })
-  await render(res, 'dev/index')
+  await render(res, 'dev/index', { notices: [] })
 }
 
 const slow = routes('/slow', {

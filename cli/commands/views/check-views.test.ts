@@ -100,6 +100,7 @@ const VALID = [
   "<% if (it.may(it.note, 'update')) { %>x<% } %><%~ include('/undeclared') %>",
   "<%~ it.sortHeading(it.query, 'title', { label: 'Title' }) %><%~ it.searchForm(it.page, { label: 'Notes', omit: ['created_at'] }) %>",
   "<%\n  /** @satisfies {Swap} */\n  const swap = { hxTarget: '#notes' }\n%>\n<%~ it.paginationNav(it.page, swap) %>",
+  '<form role="search" method="get" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
   '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
 ]
 
@@ -109,7 +110,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     '<p>\n  <%= it.nota %>',
     '7,10',
-    "'nota' is not in the data of this view. Add it to the @type in the first tag.",
+    "'nota' is not in the data of this view. The @type in the first tag declares the data.",
   ],
   [
     '<% for (const note of it.page.contents) { %><%= note.title %><% } %>',
@@ -181,6 +182,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     "'hxPushUrl'",
   ],
   ["<%~ include('/mails/hello.text', { name: 'x' }) %>", '6,13', 'A mail includes only views in views/mails'],
+  ['<form action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>', '6,19', 'A form sends POST'],
   ['<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>', '6,14', 'A link sends GET'],
   [
     '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
@@ -198,9 +200,17 @@ const UNBALANCED: typeof MISTAKES = [
   [
     "a\n<%~ include('/partials/name', { name: it.formatDate('x' }) %>",
     '7,5',
-    'The parentheses of this tag don’t match',
+    'The parentheses or braces of this tag don’t match',
   ],
   ['<% } %>', '6,4', 'This } closes no block'],
+  ['<%= it.note.title // the title %>', '6,5', 'This comment hides the end of the tag'],
+  ['<%= if (it.note) { %>x<% } %>', '6,5', 'This tag prints a value. A statement belongs'],
+  ['<%= it.note.title; %>', '6,5', 'This tag prints a value, which ends without'],
+  [
+    "<%~ include('/partials/name', { name: 'x' ) %>",
+    '6,5',
+    'The parentheses or braces of this tag don’t match',
+  ],
   ['<%= it.note.title\n<b><%= it.note.id %></b>', '6,5', 'This tag is not closed'],
 ]
 
@@ -288,7 +298,7 @@ describe('checkViews', () => {
 
   it('names the declaration that a view lacks', () => {
     expect(errorsIn('views/undeclared.eta')).toEqual([
-      "views/undeclared.eta(2,8): error TS2339: 'title' is not in the data of this view. Declare it: <% /** @type {{ title: … }} */ %> in the first tag.",
+      "views/undeclared.eta(2,8): error TS2339: 'title' is not in the data of this view. Declare it in the first tag: <% /** @type {{ title: … }} */ %>.",
     ])
   })
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
 import { isUnprinted } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
-import { inWords, unknownAsset, unknownView } from './mistakes/in-words.ts'
+import { inWords, missingFields, unknownAsset, unknownView } from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
 import { wrongMethods } from './mistakes/wrong-methods.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
@@ -93,9 +93,12 @@ function inView({ file, position, message }: TypeError, { assets, views }: Check
   const text =
     unknownView(message, views) ??
     unknownAsset(message, assets) ??
-    (view ? inWords(message, { ...view, code: codeAt(view, line, column) }) : message)
+    missingFields(message) ??
+    (view ? inWords(message, { ...view, ...codeAt(view, line, column) }) : message)
   return `${view?.file ?? file}(${line},${column}): error ${text}`
 }
 
-const codeAt = ({ source }: CheckedView, line: number, column: number) =>
-  source.source.split('\n')[line - 1]?.slice(column - 1) ?? ''
+function codeAt({ source }: CheckedView, line: number, column: number) {
+  const text = source.source.split('\n')[line - 1] ?? ''
+  return { code: text.slice(column - 1), isOfIt: /\bit\??\.$/.test(text.slice(0, column - 1)) }
+}

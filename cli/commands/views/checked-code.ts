@@ -107,8 +107,8 @@ function addPart(file: Written, part: Tag | null): void {
   if (part === null) return file.add(';')
   if (part.kind === 'code') return file.addFrom(part.code, part.start)
   file.add(`$tags.${part.kind}(`)
-  file.addFrom(part.code, part.start)
-  file.add(');')
+  // On one line, as in the code that Eta compiles: a comment hides the end of a tag.
+  file.addFrom(`${part.code});`, part.start)
 }
 
 const isThere = <T>(value: T | null): value is T => value !== null

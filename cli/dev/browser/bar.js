@@ -33,14 +33,16 @@ function addLink(background) {
 
 function showLink(link, text) {
   link.textContent = text
-  link.style.display = text === '' ? 'none' : 'inline-block'
+  link.style.display = text ? 'inline-block' : 'none'
 }
+
+const counted = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** Shows the number of errors of the last check. The page that lists the errors of another check is opened anew. */
 export function showErrors({ check, errors }) {
   const listed = document.querySelector('[data-check]')
   if (listed && Number(listed.dataset.check) !== check) location.reload()
-  showLink(errorsLink, ['', '1 type error'][errors] ?? `${errors} type errors`)
+  showLink(errorsLink, errors && counted(errors, 'type error'))
 }
 
 function showRequest({ serverTiming }) {
@@ -48,19 +50,15 @@ function showRequest({ serverTiming }) {
     serverTiming.map((part) => [part.name, part]),
   )
   if (!request) return
-  const number = Number(statements.description)
   const isRepeated = repeated.description !== '0'
   requestLink.href = `/_dev/requests/${request.description}`
   requestLink.style.background = isRepeated ? '#a32020' : '#1c2030'
-  showLink(noticesLink, ['', '1 notice'][notices.description] ?? `${notices.description} notices`)
-  showLink(
-    requestLink,
-    [
-      `${Math.round(request.duration)} ms`,
-      number === 1 ? '1 statement' : `${number} statements`,
-      ...(isRepeated ? ['N+1'] : []),
-    ].join(' · '),
+  const [numberOfNotices, numberOfStatements] = [notices, statements].map(({ description }) =>
+    Number(description),
   )
+  showLink(noticesLink, numberOfNotices && counted(numberOfNotices, 'notice'))
+  const [ms, sent] = [Math.round(request.duration), counted(numberOfStatements, 'statement')]
+  showLink(requestLink, [`${ms} ms`, sent, ...(isRepeated ? ['N+1'] : [])].join(' · '))
 }
 
 for (const type of ['navigation', 'resource'])

@@ -4,9 +4,6 @@ import { isProbeOrAsset } from '../http/cheap-requests.ts'
 import { observeOnce, Recording, recordings } from './recording.ts'
 import { type Outcome, repeatedStatements, type RequestRecord } from './request-record.ts'
 
-/** The number of requests that are kept. */
-const KEPT = 200
-
 const records: RequestRecord[] = []
 
 /** What developers should know about this process, such as a migration of another branch. Each page links to it. */
@@ -23,8 +20,7 @@ export const recordRequest: RequestHandler = function recordRequest(req, res, ne
   if (isProbeOrAsset(req) || req.path.startsWith('/_dev')) return next()
   observeOnce()
   const recording = new Recording(recordOf(req))
-  records.push(recording.record)
-  if (records.length > KEPT) records.shift()
+  if (records.push(recording.record) > 200) records.shift()
   beforeHead(res, () => res.setHeader('Server-Timing', summaryOf(recording)))
   res.once('close', () => (recording.record.outcome = outcomeOf(req, res, recording)))
   recordings.run(recording, next)
@@ -67,7 +63,6 @@ function summaryOf(recording: Recording): string {
   return [
     `request;desc="${id}";dur=${recording.now().toFixed(1)}`,
     `statements;desc="${statements.length}";dur=${ms.toFixed(1)}`,
-    `repeated;desc="${repeatedStatements(recording.record).length}"`,
-    `notices;desc="${notices.length}"`,
+    `repeated;desc="${repeatedStatements(recording.record).length}", notices;desc="${notices.length}"`,
   ].join(', ')
 }

@@ -13,7 +13,7 @@ import {
 import { denialClaim, resourceClaim } from './resource-claims.ts'
 import { routeClaim } from './route-claims.ts'
 import type { Dimensions, Manifest, Settings } from './schema.ts'
-import { useInWords } from './uses.ts'
+import { useInWords } from './code/uses.ts'
 
 /**
  * Returns the differences between two manifests. A change counts as wider if it might give access to a caller who

@@ -10,8 +10,8 @@ export { compareManifests } from './compare.ts'
 export type { Differences } from './claims.ts'
 
 // Source files, and the places in them that pass policies by
-export type { Source } from './sources.ts'
-export { type Use, useInWords } from './uses.ts'
+export type { Source } from './code/sources.ts'
+export { type Use, useInWords } from './code/uses.ts'
 
 // The routes of an application
 export type { ListedRoute } from '../http/routes/route-types.ts'

@@ -10,8 +10,8 @@ import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
 import { type StrayRoute, strayRoutes } from './stray-routes.ts'
-import { moduleDigests, type ParsedSource, parseSource, type Source, withImports } from './sources.ts'
-import { type Use, usesIn, type Watched } from './uses.ts'
+import { moduleDigests, type ParsedSource, parseSource, type Source, withImports } from './code/sources.ts'
+import { type Use, usesIn, type Watched } from './code/uses.ts'
 
 /** The application as it runs in production, and its source files. */
 export interface ManifestParts {

@@ -1,4 +1,4 @@
-import { mentionAt, nameOf, parseNodes, type SyntaxNode, textOf } from './syntax-tree.ts'
+import { mentionAt, nameOf, parseNodes, type SyntaxNode, textOf } from './code/syntax-tree.ts'
 
 type Rule = (...args: never[]) => unknown
 

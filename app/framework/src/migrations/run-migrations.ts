@@ -1,19 +1,12 @@
-import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import {
-  FileMigrationProvider,
-  type Migration,
-  type MigrationProvider,
-  type MigrationResultSet,
-  Migrator,
-  NO_MIGRATIONS,
-} from 'kysely/migration'
+import { type MigrationResultSet, NO_MIGRATIONS } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
 import { keepCopies, lostMigrations } from './migration-copies.ts'
-import { draftsAmong, isStillADraft, load, migrationFiles } from './migration-files.ts'
+import { draftsAmong, isStillADraft, migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
+import { migrator } from './migrator.ts'
 
 /**
  * The folder with the migrations of the framework's own tables, such as `task_runs`. Pass it to `migrate` with the
@@ -140,42 +133,6 @@ export async function pendingMigrations(
   const drafts = skipDrafts ? await draftsAmong(pending, folders) : []
   return pending.filter((name) => !drafts.includes(name))
 }
-
-// A late merge may add a migration that is older than the last one that ran. It runs too.
-const migrator = (db: Kysely<Tables>, folders: readonly string[], differing: Differing = {}) =>
-  new Migrator({ db, provider: filesIn(folders, differing), allowUnorderedMigrations: true })
-
-/** What differs from the files: drafts, which don't run, and migrations without a file. */
-interface Differing {
-  readonly drafts?: readonly string[]
-  readonly others?: Readonly<Record<string, Migration>>
-}
-
-const filesIn = (folders: readonly string[], { drafts = [], others = {} }: Differing): MigrationProvider => ({
-  async getMigrations() {
-    const migrations: Record<string, Migration> = { ...others }
-    for (const folder of folders) {
-      for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
-        if (drafts.includes(name)) continue
-        if (name in migrations) throw new Error(`Two migrations have the name ${name}. Rename the newer one.`)
-        migrations[name] = migration
-      }
-    }
-    return migrations
-  },
-})
-
-const filesOf = (migrationFolder: string) =>
-  new FileMigrationProvider({
-    fs,
-    path,
-    import: load,
-    migrationFolder,
-    onFileIgnored(file, reason) {
-      if (reason === 'NotMigration')
-        throw new Error(`${file} is not a migration. Export up, and optionally down.`)
-    },
-  })
 
 /** Returns the times at which migrations ran, as RFC 3339 text. */
 async function executedMigrations(db: Kysely<Tables>): Promise<Map<string, string>> {

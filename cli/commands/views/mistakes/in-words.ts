@@ -27,16 +27,30 @@ export function unknownAsset(message: string, assets: readonly string[]): string
 }
 
 const MISSING =
-  /^TS(?:2339|2551): Property '(\w+)' does not exist on type .*\bViewContext'\.(?: (Did you mean '\w+'\?))?/
+  /^TS(?:2339|2551): Property '(\w+)' does not exist on type '(.*?)'\.(?: (Did you mean '\w+'\?))?/s
+
+const WRONG_FIELDS =
+  /'\[fields\]'[^]*?Types of parameters[^]*?Type '([^']*)' is not assignable to type '([^']*)'/
+
+/** Returns a sentence about a form that lacks fields of its view. */
+export function missingFields(message: string): string | null {
+  const [, declared, fields = ''] = WRONG_FIELDS.exec(message) ?? []
+  if (declared === undefined) return null
+  const own = fields.split(' | ')
+  const missing = declared.split(' | ').filter((field) => !own.includes(field))
+  return `TS2379: The view declares fields that this form lacks: ${missing.join(', ')}. It has ${own.join(', ')}.`
+}
 
 /** A view, and its code from the position of an error. */
 interface Place {
   readonly hasDeclaration: boolean
   readonly code: string
+  /** Whether the code is a property of `it`. */
+  readonly isOfIt: boolean
 }
 
 /** Returns the message in the words of views. */
-export function inWords(message: string, { hasDeclaration, code }: Place): string {
+export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place): string {
   const [, value] =
     /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
   if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
@@ -47,12 +61,14 @@ export function inWords(message: string, { hasDeclaration, code }: Place): strin
     return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
   if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
-  const [, name, guess = ''] = MISSING.exec(message) ?? []
-  if (name === undefined) return message
+  const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []
+  if (name === undefined || !(isOfIt || type.endsWith('ViewContext'))) return message
   if (name.endsWith('Routes') && guess === '')
     return `TS2339: No route table has the name '${name}'. app/pages.ts and app/resources.ts list them.`
-  const remedy = hasDeclaration ? 'Add it to the @type' : `Declare it: <% /** @type {{ ${name}: … }} */ %>`
-  return `TS2339: '${name}' is not in the data of this view. ${guess || `${remedy} in the first tag.`}`
+  const remedy = hasDeclaration
+    ? 'The @type in the first tag declares the data.'
+    : `Declare it in the first tag: <% /** @type {{ ${name}: … }} */ %>.`
+  return `TS2339: '${name}' is not in the data of this view. ${guess || remedy}`
 }
 
 const remedyFor = (name: string) =>

@@ -21,11 +21,28 @@ export function unbalanced({ parts }: ViewSource): Mistake | null {
 function inTag({ kind, code, start }: Tag): Mistake | null {
   const text = withoutTexts(code)
   if (text.includes('<%')) return { start, message: UNCLOSED }
-  if (kind !== 'code' && countOf(text, '(') !== countOf(text, ')'))
-    return { start, message: 'The parentheses of this tag don’t match.' }
+  const mistake = kind === 'code' ? undefined : IN_VALUES.find(([pattern]) => pattern.test(code))
+  if (mistake !== undefined) return { start, message: mistake[1] }
+  if (kind !== 'code' && PAIRS.some(([open, close]) => countOf(text, open) !== countOf(text, close)))
+    return { start, message: 'The parentheses or braces of this tag don’t match.' }
   if (kind === 'code' && OPENS_NOTHING.test(text)) return { start, message: 'This tag must end with {.' }
   return null
 }
+
+const PAIRS = [
+  ['(', ')'],
+  ['{', '}'],
+] as const
+
+/** Mistakes in tags that print a value. */
+const IN_VALUES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:if|for|while|else|const|let|return)\b|^\}/,
+    'This tag prints a value. A statement belongs in <% … %>.',
+  ],
+  [/;\s*$/, 'This tag prints a value, which ends without a semicolon.'],
+  [/(?:^|\s)\/\/[^\n]*$/, 'This comment hides the end of the tag: write /* … */.'],
+]
 
 const OPENS_NOTHING = /^\s*(?:\}\s*)?(?:else|(?:else\s+)?(?:if|for|while)\s*\([^{]*\))\s*$/
 

@@ -10,19 +10,23 @@ export function wrongMethods({ source, parts }: ViewSource): Mistake[] {
     const method = part && methodIn(part)
     if (!part || !method) return []
     const before = source.slice(0, part.start)
-    if (/\s(?:href|hx-get)="<%=\s*$/.test(before)) return { start: part.start, message: LINK }
+    if (/\s(?:href|hx-get)="<%=\s*$/.test(before))
+      return method === 'GET' ? [] : { start: part.start, message: LINK }
     if (method === 'POST' || !isAction(part, before)) return []
-    const form = source.slice(part.start).split('</form>')[0] ?? ''
+    const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
+    if (method === 'GET') return SENDS_GET.test(form) ? [] : { start: part.start, message: FORM }
     return form.includes('name="_method"') ? [] : { start: part.start, message: formOf(method) }
   })
 }
 
-/** The method of the route that a tag contains, unless links send it. */
-const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
+/** The method of the route that a tag contains. */
+const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
 
 const isAction = ({ code }: Tag, before: string) =>
   IN_FORM.test(before) && (code.includes('/form_attributes') || /\saction="<%=\s*$/.test(before))
 
+const SENDS_GET = /^<form\b[^>]*\smethod="get"/i
+const FORM = 'A form sends POST, and this route is a GET.'
 const LINK = 'A link sends GET. Request this route with a form, such as /partials/action_button.'
 
 const formOf = (method: string) =>

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { sqlTokens } from '../database/sql-tokens.ts'
+import { sqlTokens } from '../../database/sql-tokens.ts'
 import type { Import, ParsedSource } from './sources.ts'
 import { type Mention, mentionAt, nameOf, nodesIn, type SyntaxNode, textOf } from './syntax-tree.ts'
 
