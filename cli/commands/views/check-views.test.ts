@@ -61,6 +61,10 @@ write(
 )
 
 write(
+  'views/partials/button.eta',
+  "<% /** @type {{ action: string, method?: 'PUT' }} */ %><b><%= it.action %> <%= it.method %></b>",
+)
+write(
   'views/partials/field.eta',
   '<% /** @type {{ form: FormState, name: string }} */ %><b><%= it.name %></b>',
 )
@@ -100,6 +104,8 @@ const VALID = [
   "<% if (it.may(it.note, 'update')) { %>x<% } %><%~ include('/undeclared') %>",
   "<%~ it.sortHeading(it.query, 'title', { label: 'Title' }) %><%~ it.searchForm(it.page, { label: 'Notes', omit: ['created_at'] }) %>",
   "<%\n  /** @satisfies {Swap} */\n  const swap = { hxTarget: '#notes' }\n%>\n<%~ it.paginationNav(it.page, swap) %>",
+  "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), method: 'PUT' }) %>",
+  '<!-- a " < b --><input value="<%= "a>b" %>" <% if (it.mayCreate) { %>checked<% } %> class=x disabled/><br/>',
   '<form role="search" method="get" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
   '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
 ]
@@ -183,6 +189,16 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ],
   ["<%~ include('/mails/hello.text', { name: 'x' }) %>", '6,13', 'A mail includes only views in views/mails'],
   ['<form action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>', '6,19', 'A form sends POST'],
+  [
+    '<p>\n  <a href="<%= it.basePath %> dir="auto">a</a>',
+    '7,3',
+    'A quotation mark or > of this element is missing',
+  ],
+  [
+    "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note) }) %>",
+    '6,5',
+    "This form doesn’t send PUT. Add method: 'PUT'.",
+  ],
   ['<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>', '6,14', 'A link sends GET'],
   [
     '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
@@ -203,6 +219,11 @@ const UNBALANCED: typeof MISTAKES = [
     'The parentheses or braces of this tag don’t match',
   ],
   ['<% } %>', '6,4', 'This } closes no block'],
+  [
+    '<% if (it.note) { %>\n  <% for (const note of it.page.content) { %>\n  <%= note.title %>\n<% } %>',
+    '7,42',
+    'This block is not closed',
+  ],
   ['<%= it.note.title // the title %>', '6,5', 'This comment hides the end of the tag'],
   ['<%= if (it.note) { %>x<% } %>', '6,5', 'This tag prints a value. A statement belongs'],
   ['<%= it.note.title; %>', '6,5', 'This tag prints a value, which ends without'],

@@ -5,6 +5,7 @@ import { isUnprinted } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
 import { inWords, missingFields, unknownAsset, unknownView } from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
+import { unclosedElements } from './mistakes/unclosed-elements.ts'
 import { wrongMethods } from './mistakes/wrong-methods.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
@@ -21,14 +22,19 @@ export async function checkViews(root: string): Promise<Checked> {
   const errors = (await compile(root))
     .filter((error) => !isInHead(error))
     .map((error) => inView(error, check))
-  const views = check.views.flatMap((view) => ownErrors(view, errors))
+  const typeOf = (name: string) =>
+    check.views.find((view) => view.name === name)?.source.declaration.type?.text ?? ''
+  const views = check.views.flatMap((view) => ownErrors(view, { all: errors, typeOf }))
   const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
   return { errors: [...broken, ...views, ...others], views: check.views.length }
 }
 
 /** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
-function ownErrors({ file, source }: CheckedView, all: readonly string[]): string[] {
+function ownErrors(
+  { file, source }: CheckedView,
+  { all, typeOf }: { all: readonly string[]; typeOf: (view: string) => string },
+): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
     return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
@@ -39,7 +45,8 @@ function ownErrors({ file, source }: CheckedView, all: readonly string[]): strin
   const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
   const own = [
     ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
-    ...wrongMethods(source),
+    ...wrongMethods(source, typeOf),
+    ...(file.endsWith('.text.eta') ? [] : unclosedElements(source)),
   ]
   return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]
 }

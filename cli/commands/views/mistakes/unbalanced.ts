@@ -13,9 +13,9 @@ export interface Mistake {
  * Returns the tag that is not closed, or whose brackets don't match, or null. TypeScript reports such a mistake at the end of the view. Call it for
  * views with a syntax error: the search doesn't know regular expressions.
  */
-export function unbalanced({ parts }: ViewSource): Mistake | null {
+export function unbalanced({ source, parts }: ViewSource): Mistake | null {
   const tags = parts.filter((part) => part !== null)
-  return tags.map(inTag).find((problem) => problem !== null) ?? inBlocks(tags)
+  return tags.map(inTag).find((problem) => problem !== null) ?? inBlocks(source, tags)
 }
 
 function inTag({ kind, code, start }: Tag): Mistake | null {
@@ -46,19 +46,25 @@ const IN_VALUES: readonly (readonly [RegExp, string])[] = [
 
 const OPENS_NOTHING = /^\s*(?:\}\s*)?(?:else|(?:else\s+)?(?:if|for|while)\s*\([^{]*\))\s*$/
 
-function inBlocks(tags: readonly Tag[]): Mistake | null {
+function inBlocks(source: string, tags: readonly Tag[]): Mistake | null {
+  const indentAt = (index: number) => /(?:^|\n)([ \t]*)<%[-_]?[^\n]*$/.exec(source.slice(0, index))?.[1]
   const open: number[] = []
+  // A block whose end has another indentation is probably the one that is not closed.
+  let indented: number | undefined
   for (const { kind, code, start } of tags) {
     if (kind !== 'code') continue
     for (const { 0: brace, index } of withoutTexts(code).matchAll(/[{}]/g)) {
-      if (brace === '{') open.push(start + index)
-      else if (open.pop() === undefined) return { start: start + index, message: 'This } closes no block.' }
+      if (brace === '{') {
+        open.push(start + index)
+        continue
+      }
+      const begin = open.pop()
+      if (begin === undefined) return { start: start + index, message: 'This } closes no block.' }
+      if (indentAt(begin) !== indentAt(start + index)) indented ??= begin
     }
   }
-  const [first] = open
-  return first === undefined
-    ? null
-    : { start: first, message: 'This block is not closed: <% } %> is missing.' }
+  if (open.length === 0) return null
+  return { start: indented ?? open[0] ?? 0, message: 'This block is not closed: <% } %> is missing.' }
 }
 
 /** Replaces strings and comments by spaces, so that all indices stay. */
