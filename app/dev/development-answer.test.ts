@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
-import { database, type Handler, publicRoute, routes, Unavailable } from 'pergola'
-import { testNoteApp, testNoteDatabase, testNoteResource } from '#app/test/test-note.ts'
+import { database, type Handler, PageRequest, policyContext, publicRoute, routes, Unavailable } from 'pergola'
+import { testNoteApp, testNoteDatabase, testNoteResource, testNotes } from '#app/test/test-note.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'views-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,6 +21,10 @@ const failInView: Handler = () => {
 const failInStatement: Handler = async () => {
   await sql`select titel from test_notes`.execute(database()) // the statement
 }
+const failInList: Handler = async (req) => {
+  const page = new PageRequest(1, 10)
+  await testNotes.visibleTo(await policyContext(req)).page(page, { where: () => sql<boolean>`titel = ''` }) // the list
+}
 const refuse: Handler = () => {
   throw new Unavailable(undefined, 'Closed until noon.', 120)
 }
@@ -28,6 +32,7 @@ const failing = routes('/failing', {
   'GET /handler': [publicRoute(), failInHandler],
   'GET /view': [publicRoute(), failInView],
   'GET /statement': [publicRoute(), failInStatement],
+  'GET /list': [publicRoute(), failInList],
   'GET /refused': [publicRoute(), refuse],
 })
 
@@ -99,6 +104,14 @@ describe('the answer of a broken route in development', () => {
       place: lineWith('the statement'),
       statement: { text: 'select ▸titel from test_notes', hint: expect.stringContaining('test_notes.title') },
     })
+  })
+
+  it('shows what Postgres says about the SQL of a list, and the line that reads it', async () => {
+    const { json } = await app.guest.get('/failing/list', { headers: { accept: 'application/json' } })
+    expect(json()).toMatchObject({ detail: 'column "titel" does not exist', place: lineWith('the list') })
+    const { text } = await browse('/failing/list')
+    expect(text).toContain(`column "titel" does not exist`)
+    expect(text).toContain('development-answer.test.ts')
   })
 
   it('is text for other programs', async () => {

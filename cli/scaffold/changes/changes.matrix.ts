@@ -186,7 +186,8 @@ describe.each(SEQUENCES)('ticket %s', (fields, edits, changes) => {
       )
       expect(said).not.toMatch(/^\s*keep |^\s*look .*:\d/m)
       expect(edits.filter(([path, , to]) => !plain(read(path)).includes(plain(to)))).toEqual([])
-      await expectValid('app/tickets/')
+      // The second of two steps drops the column that the types no longer have.
+      await expectValid(['app/tickets/'], { types: !words.includes('--two-steps') })
     }
     await cli('destroy', 'ticket', '--force')
     await expectNothingLeft()
@@ -194,12 +195,12 @@ describe.each(SEQUENCES)('ticket %s', (fields, edits, changes) => {
 })
 
 /** Runs all checks, and the tests of these folders. */
-async function expectValid(...folders: string[]): Promise<void> {
+async function expectValid(folders: readonly string[], { types = true } = {}): Promise<void> {
   await expectDone(tool('prettier/bin/prettier.cjs', '--check', 'app', 'e2e'))
   await expectDone(cli('views', 'check'))
   await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
   await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', ...folders))
-  await expectDone(cli('db', 'types', '--check'))
+  if (types) await expectDone(cli('db', 'types', '--check'))
   await expectDone(tool('vitest/vitest.mjs', 'run', ...folders))
 }
 
@@ -235,10 +236,10 @@ describe('--rename-model', () => {
     expect(readFileSync(join(clone, 'app/home/open.ts'), 'utf8')).toBe(
       HOME.replaceAll('ticket', 'case').replaceAll('Ticket', 'Case'),
     )
-    await expectValid('app/cases/', 'app/notes/', 'app/visits/', 'app/home/')
+    await expectValid(['app/cases/', 'app/notes/', 'app/visits/', 'app/home/'])
     await scaffold('case --rename body:story')
     await scaffold('visit --rename ticket:case')
-    await expectValid('app/cases/', 'app/visits/')
+    await expectValid(['app/cases/', 'app/visits/'])
     rmSync(join(clone, 'app/home/open.ts'))
     rmSync(join(clone, 'app/cases/open'), { recursive: true })
     for (const name of ['visit', 'note', 'case']) await cli('destroy', name, '--force')
@@ -247,7 +248,7 @@ describe('--rename-model', () => {
 
   it('renames the sample with its companions, and back byte for byte', { timeout: 3_600_000 }, async () => {
     await cli('scaffold', 'post', '--rename-model', 'article')
-    await expectValid('app/articles/')
+    await expectValid(['app/articles/'])
     await cli('scaffold', 'article', '--rename-model', 'post')
     expect(await gitStatus()).toMatch(
       /^ M app\/posts\/scaffold.json\n(?:\?\? app\/db\/migrations\/\d+_rename_\w+\.ts\n){2}$/,

@@ -32,13 +32,12 @@ const problemOf = (error: Error, { id }: Request, { message, place, statement, v
   code: 'internal_error',
   request_id: id,
   ...(place !== null && { place }),
-  ...(views.length > 0 && { views: views.map(({ file, line }) => `${file}:${line}`) }),
+  ...(views.length > 0 && { views }),
   ...(statement !== null && { statement }),
   stack: error.stack?.split('\n'),
 })
 
 function textOf(error: Error, { message, place, statement, views }: ErrorFacts): string {
-  const places = views.map(({ file, line }) => `${file}:${line}`)
-  const parts = [message, ...places, place, statement?.text, statement?.hint, error.stack]
+  const parts = [message, ...views, place, statement?.text, statement?.hint, error.stack]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }

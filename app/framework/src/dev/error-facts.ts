@@ -8,8 +8,8 @@ export interface ErrorFacts {
   readonly message: string
   /** The line of the application that it leads to, `app/posts/post.controller.ts:12`. */
   readonly place: string | null
-  /** The views that were rendered, the included view before the one that includes it. */
-  readonly views: readonly { readonly file: string; readonly line: number }[]
+  /** The lines of the views that were rendered, the included view before the one that includes it. */
+  readonly views: readonly string[]
   readonly statement: FailedStatement | null
   /** The guards that were passed, in words. */
   readonly guards: readonly string[]
@@ -31,8 +31,8 @@ export function errorFacts(error: Error, url: string, recording?: Recording): Er
   const cause = causesOf(error).find((one) => one instanceof DatabaseError) ?? null
   const failed = statements.findLast((statement) => statement.error === cause?.message)
   return {
-    message: views.length > 0 ? rootMessage(error) : error.message,
-    place: placeOf(error),
+    message: views.length > 0 ? rootMessage(error) : (cause ?? error).message,
+    place: placeOf(error) ?? failed?.caller ?? null,
     views,
     statement:
       cause === null || failed === undefined
@@ -43,9 +43,8 @@ export function errorFacts(error: Error, url: string, recording?: Recording): Er
   }
 }
 
-function causesOf(error: unknown): Error[] {
-  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
-}
+const causesOf = (error: unknown): Error[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : []
 
 const placeOf = (error: Error): string | null =>
   causesOf(error)
@@ -54,10 +53,10 @@ const placeOf = (error: Error): string | null =>
 
 /** Eta begins its messages with a line such as `/app/views/users/index.eta:12`. */
 function viewsIn(error: Error): ErrorFacts['views'] {
-  const lines = new Map<string, number>()
+  const lines = new Map<string, string>()
   for (const { message } of causesOf(error))
-    for (const [, file = '', line] of message.matchAll(/^(\/.+\.eta):(\d+)$/gm)) lines.set(file, Number(line))
-  return [...lines].toReversed().map(([file, line]) => ({ file, line }))
+    for (const [place, file = ''] of message.matchAll(/^(\/.+\.eta):\d+$/gm)) lines.set(file, place)
+  return [...lines.values()].toReversed()
 }
 
 /** Returns the last line of the first cause: the error of the view's code, without Eta's excerpt of the view. */

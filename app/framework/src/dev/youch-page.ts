@@ -22,11 +22,13 @@ export interface Failure {
 /** Returns an HTML page about an error: its sentence, the source lines, the statement, and the request. */
 export async function youchPage(youch: Youch, { error, req, facts }: Failure): Promise<Page> {
   youch.useTransformer((parsed) => {
-    const { views, message } = facts
+    const { views, message, place } = facts
     // The page opens the first frame of the application.
     for (const frame of parsed.frames)
       if (!OF_APPLICATION.test(pathInProject(frame.fileName ?? ''))) frame.type = 'module'
-    parsed.frames.unshift(...views.map(frameOf))
+    // The stack of a list ends before its handler.
+    const isShown = place === null || parsed.frames.some(({ type }) => type === 'app')
+    parsed.frames.unshift(...[...views, ...(isShown ? [] : [place])].map(frameOf))
     parsed.message = message
   })
   addFacts(youch, req, facts)
@@ -63,18 +65,18 @@ function addFacts(youch: Youch, req: Request, { url, statement, guards }: ErrorF
 const rows = (values: Record<string, string | string[] | null | undefined>) =>
   Object.entries(values).flatMap(([key, value]) => (value == null ? [] : [{ key, value }]))
 
-const LINES_AROUND = 6
-
-function frameOf({ file, line }: ErrorFacts['views'][number]) {
+function frameOf(place: string) {
+  const [file = '', line] = place.split(/:(?=\d+$)/)
+  const lineNumber = Number(line)
   return {
     fileName: file,
-    lineNumber: line,
+    lineNumber,
     columnNumber: 1,
     type: 'app' as const,
     fileType: 'fs' as const,
     source: readFileSync(file, 'utf8')
       .split('\n')
       .map((chunk, index) => ({ chunk, lineNumber: index + 1 }))
-      .filter(({ lineNumber }) => Math.abs(lineNumber - line) <= LINES_AROUND),
+      .slice(Math.max(0, lineNumber - 7), lineNumber + 6),
   }
 }
