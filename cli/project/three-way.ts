@@ -11,12 +11,15 @@ export interface ThreeTexts {
   readonly incoming: string
 }
 
-/** Applies the changes of `incoming` to `edited`. Returns null if both changed the same lines, or if git fails. */
-export function mergeOf({ base, edited, incoming }: ThreeTexts): string | null {
+/** Applies the changes of `incoming` to `edited`. Returns null if git fails, and without `flags` if both changed the same lines. */
+export function mergeOf(
+  { base, edited, incoming }: ThreeTexts,
+  ...flags: ('--ours' | '--theirs')[]
+): string | null {
   if (!canBeWrittenBack(edited)) return null
   const texts = { base: spaced(base), edited: spaced(edited), incoming: spaced(incoming) }
   try {
-    const { text, conflicts } = gitMerge(texts)
+    const { text, conflicts } = gitMerge(texts, flags)
     return conflicts === 0 ? asIn(edited, text.replaceAll(SPACER, '')) : null
   } catch {
     return null
@@ -24,10 +27,7 @@ export function mergeOf({ base, edited, incoming }: ThreeTexts): string | null {
 }
 
 /** Returns the merged text, with markers around each conflict. Throws if git fails or is not installed. */
-export function gitMerge(
-  { base, edited, incoming }: ThreeTexts,
-  flags: readonly string[] = [],
-): { text: string; conflicts: number } {
+export function gitMerge({ base, edited, incoming }: ThreeTexts, flags: readonly string[] = []) {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'pergola-merge-'))
   const files = Object.entries({ edited, base, incoming })
   for (const [name, text] of files) writeFileSync(join(folder.path, name), unix(text))

@@ -79,7 +79,7 @@ export function nextSteps({ model, steps, seeded, places = [] }: Scaffolded, por
     ...edited.map(({ path }) => ({
       verb: 'edit',
       object: path,
-      note: 'you edited this file: add the lines of the diff above by hand, or overwrite the file with --force',
+      note: 'you edited these lines: add what the diff above adds by hand, or overwrite the file with --force',
     })),
     ...places.map((object) => ({ verb: 'look', object, note: '' })),
     { verb: 'edit', object: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
@@ -122,8 +122,8 @@ function rulesInWords({ names, owner, readers, editors, ...model }: Model): stri
 /** Returns the diff of each file. For `keep`, returns the diff that could not be merged. */
 export function diffs(steps: readonly Step[]): string {
   return steps
-    .map(({ path, verb, before, after, generated, base }) =>
-      verb === 'keep' ? { path, from: base ?? before, to: generated } : { path, from: before, to: after },
+    .map(({ path, verb, before, after, generated, base, wanted = generated }) =>
+      verb === 'keep' ? { path, from: base ?? before, to: wanted } : { path, from: before, to: after },
     )
     .filter(({ from, to }) => !sameText(from, to))
     .map(({ path, from, to }) => {

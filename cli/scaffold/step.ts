@@ -1,18 +1,16 @@
 import { sameText } from '../project/file-text.ts'
 import type { Change } from '../project/writing.ts'
 
-/**
- * The action for a file. For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves the
- * file unchanged after a conflict.
- */
+/** For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves edited lines in a conflict. */
 export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
 
 export interface Step extends Change {
   readonly verb: Verb
   /** The text that the file would have without edits. */
   readonly generated: string
-  /** For `keep`, the text before the edits. The file lacks the changes from here to `generated`. */
+  /** For `keep`, the text before the edits. The file lacks the changes from here to `wanted`, or to `generated`. */
   readonly base?: string
+  readonly wanted?: string
 }
 
 /** Returns the step that writes `after`, or removes the file if `after` is null. */

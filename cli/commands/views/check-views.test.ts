@@ -107,7 +107,8 @@ const VALID = [
   "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), method: 'PUT' }) %>",
   '<!-- a " < b --><input value="<%= "a>b" %>" <% if (it.mayCreate) { %>checked<% } %> class=x disabled/><br/>',
   '<form role="search" method="get" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
-  '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
+  '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
+  "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), ...(it.mayCreate && { method: 'PUT' }) }) %>",
 ]
 
 /** A mistake, the line and column of its error, and a part of the message. */
@@ -188,7 +189,26 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     "'hxPushUrl'",
   ],
   ["<%~ include('/mails/hello.text', { name: 'x' }) %>", '6,13', 'A mail includes only views in views/mails'],
-  ['<form action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>', '6,19', 'A form sends POST'],
+  [
+    '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
+    '6,33',
+    'This form doesn’t send GET',
+  ],
+  [
+    '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
+    '6,19',
+    'This sends GET, and the route is a PUT. Use a form with method="post".',
+  ],
+  [
+    '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PATCH"></form>',
+    '6,33',
+    "This form doesn’t send PUT, the method of the route. Set its method: 'PUT'.",
+  ],
+  [
+    "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'GET /'), method: 'PUT' }) %>",
+    '6,5',
+    'This form doesn’t send GET',
+  ],
   [
     '<p>\n  <a href="<%= it.basePath %> dir="auto">a</a>',
     '7,3',
@@ -197,13 +217,17 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note) }) %>",
     '6,5',
-    "This form doesn’t send PUT. Add method: 'PUT'.",
+    "This form doesn’t send PUT, the method of the route. Set its method: 'PUT'.",
   ],
-  ['<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>', '6,14', 'A link sends GET'],
   [
-    '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
-    '6,19',
-    'Add <input type="hidden" name="_method" value="PUT"> to it',
+    '<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>',
+    '6,14',
+    'This sends GET, and the route is a PUT',
+  ],
+  [
+    '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
+    '6,33',
+    'Add <input type="hidden" name="_method" value="PUT">.',
   ],
   ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
 ]
@@ -328,7 +352,7 @@ describe('checkViews', () => {
       /^views\/type\.eta\(2,22\): error TS2304: Cannot find name 'Nota'/,
     )
     expect(errorsIn('views/unclosed.eta')).toEqual([
-      'views/unclosed.eta(2,1): error: This tag is not closed: %> or a quotation mark is missing.',
+      'views/unclosed.eta(2,1): error: This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string.',
     ])
   })
 

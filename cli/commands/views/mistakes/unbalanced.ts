@@ -1,7 +1,8 @@
 import type { Tag, ViewSource } from '../view-source.ts'
 
 /** Also of a tag that Eta can't find the end of. */
-export const UNCLOSED = 'This tag is not closed: %> or a quotation mark is missing.'
+export const UNCLOSED =
+  'This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string.'
 
 /** A mistake in a view. `start` is its index in the source. */
 export interface Mistake {

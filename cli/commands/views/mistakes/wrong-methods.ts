@@ -1,43 +1,58 @@
 import type { Tag, ViewSource } from '../view-source.ts'
 import type { Mistake } from './unbalanced.ts'
 
-/** The beginning of a form whose first tag has not ended before the code of a tag. */
-const IN_FORM = /<form\b(?:(?!<\/form>|<form\b)[^])*$/
-
 /** Returns the links, forms and partials with a route whose method the browser doesn't send. */
 export function wrongMethods({ source, parts }: ViewSource, typeOf: (view: string) => string): Mistake[] {
   return parts.flatMap((part) => {
-    const method = part && methodIn(part)
-    if (!part || !method) return []
-    if (lacksMethod(part, method, typeOf)) return { start: part.start, message: withMethod(method) }
+    const route = part && methodIn(part)
+    if (!part || !route) return []
     const before = source.slice(0, part.start)
-    if (/\s(?:href|hx-get)="<%=\s*$/.test(before))
-      return method === 'GET' ? [] : { start: part.start, message: LINK }
-    if (method === 'POST' || !isAction(part, before)) return []
-    const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
-    if (method === 'GET') return SENDS_GET.test(form) ? [] : { start: part.start, message: FORM }
-    return form.includes('name="_method"') ? [] : { start: part.start, message: formOf(method) }
+    const sent = sentByPartial(part, typeOf) ?? sentByLink(before) ?? sentByForm(part, before, source)
+    return sent === null || sent.includes(route) ? [] : { start: part.start, message: remedy(route, sent) }
   })
-}
-
-/** Whether a partial with the parameter `method` doesn't receive it. The default of such a partial is DELETE. */
-function lacksMethod({ code }: Tag, method: string, typeOf: (view: string) => string): boolean {
-  const [, view = ''] = /^include\('\/([^']+)', \{.*\baction: (?:it\.)?pathTo\(/.exec(code) ?? []
-  const [, methods = ''] = /\bmethod\?: ([^,}]*)/.exec(typeOf(view)) ?? []
-  return method !== 'DELETE' && methods.includes(`'${method}'`) && !/\bmethod:/.test(code)
 }
 
 /** The method of the route that a tag contains. */
 const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
 
-const isAction = ({ code }: Tag, before: string) =>
-  IN_FORM.test(before) && (code.includes('/form_attributes') || /\saction="<%=\s*$/.test(before))
+/** What is sent, or null if that is not known. */
+type Sent = readonly string[] | null
 
-const SENDS_GET = /^<form\b[^>]*\smethod="get"/i
-const FORM = 'A form sends POST, and this route is a GET.'
-const LINK = 'A link sends GET. Request this route with a form, such as /partials/action_button.'
+/** A partial with the parameter `method` sends it. Without it, it can send what the parameter doesn't allow, or DELETE. */
+function sentByPartial({ code }: Tag, typeOf: (view: string) => string): Sent {
+  const [, view = ''] = /^include\('\/([^']+)', \{.*\baction: (?:it\.)?pathTo\(/.exec(code) ?? []
+  const [, methods = ''] = /\bmethod\?: ([^,}]*)/.exec(typeOf(view)) ?? []
+  if (methods === '') return null
+  const [, given] = /\bmethod: '(\w+)'/.exec(code) ?? []
+  if (given !== undefined || /\bmethod\b/.test(code)) return given === undefined ? null : [given]
+  return METHODS.filter((method) => method === 'DELETE' || !methods.includes(`'${method}'`))
+}
 
-const withMethod = (method: string) => `This form doesn’t send ${method}. Add method: '${method}'.`
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-const formOf = (method: string) =>
-  `A form sends POST. Add <input type="hidden" name="_method" value="${method}"> to it.`
+const sentByLink = (before: string): Sent => (/\s(?:href|hx-get)="<%=\s*$/.test(before) ? ['GET'] : null)
+
+/** The beginning of a form that has not ended before the code of a tag. */
+const IN_FORM = /<form\b(?:(?!<\/form>|<form\b)[^])*$/
+
+/** A form sends the method of its attribute, or the value of its field `_method`. */
+function sentByForm({ code }: Tag, before: string, source: string): Sent {
+  const usesPartial = code.includes('/form_attributes')
+  if (!IN_FORM.test(before) || !(usesPartial || /\saction="<%=\s*$/.test(before))) return null
+  const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
+  const [attributes = ''] = /^<form\b(?:<%[^]*?%>|[^>])*/.exec(form) ?? []
+  if (!usesPartial && !/\smethod="post"/i.test(attributes)) return ['GET']
+  const [, field] = /\sname="_method" value="([^"]*)"/.exec(form) ?? []
+  if (field === undefined) return ['POST']
+  return METHODS.includes(field) ? [field] : null
+}
+
+function remedy(route: string, sent: readonly string[]): string {
+  const method = sent.join(' or ')
+  if (method === 'GET') return `This sends GET, and the route is a ${route}. Use a form with method="post".`
+  if (route === 'GET')
+    return `This form doesn’t send GET, the method of the route. Use a link, or method="get".`
+  if (method === 'POST')
+    return `This form sends POST, and the route is a ${route}. Add <input type="hidden" name="_method" value="${route}">.`
+  return `This form doesn’t send ${route}, the method of the route. Set its method: '${route}'.`
+}
