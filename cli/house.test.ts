@@ -31,6 +31,7 @@ it.runIf(isStarter)('the command line has at most the numbers in house.json', ()
         'cli/scaffold/nested',
         'cli/scaffold/tenants',
         'cli/scaffold/unique-within',
+        'cli/upgrade',
       ]),
     ),
   ).toEqual([])

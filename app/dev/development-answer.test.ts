@@ -106,7 +106,7 @@ describe('the answer of a broken route in development', () => {
     })
   })
 
-  it('shows what Postgres says about the SQL of a list, and the line that reads it', async () => {
+  it('shows the sentence of Postgres about the SQL of a list, and the line that reads it', async () => {
     const { json } = await app.guest.get('/failing/list', { headers: { accept: 'application/json' } })
     expect(json()).toMatchObject({ detail: 'column "titel" does not exist', place: lineWith('the list') })
     const { text } = await browse('/failing/list')

@@ -142,5 +142,6 @@ function checkRows(
 ): void {
   if (nullable || value !== undefined || !(unique || target)) return
   const token = args.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
-  problems.add(wholeOf(token), `Existing rows have no ${name}. Make it nullable, with ? or :null.`)
+  const later = `When all have one: npx cli scaffold … --require ${name}.`
+  problems.add(wholeOf(token), `Existing rows have no ${name}. Make it nullable, with ? or :null. ${later}`)
 }

@@ -205,6 +205,19 @@ describe('planUpgrade', () => {
     expect(outcomes[0]).toMatchObject({ decision: expect.stringContaining('markers') })
   })
 
+  const code = (first: string, last: string) =>
+    `const a: string = '${first}'\nconst unchanged = 'a line of both'\nconst c = 3\nconst d = 4\n${last}\n`
+  const twice = inCommonPlan({
+    base: { 'twice.ts': code('old', 'const e = 5') },
+    ours: { 'twice.ts': code('mine', 'const e = 5').replace('const c', 'const same = 8\nconst c') },
+    theirs: { 'twice.ts': code('theirs', 'const e = 5\nconst same = 8') },
+  })
+  it('keeps the whole file of the application if both changes together declare a name twice', () => {
+    expect(twice().texts).toEqual({ 'keep twice.ts': null })
+    expect(twice().outcomes[0]?.decision).toContain('twice.ts.conflict, the file of the new version')
+    expect(planned.changed.get('twice.ts.conflict')).toContain(`const a: string = 'theirs'`)
+  })
+
   const [readme, ownReadme] = [textsAbout('a longer text'), textsAbout('the own product')]
   const replaced = inCommonPlan({
     base: { 'NOTES.md': readme(), 'GONE.md': readme(), 'KEPT.md': readme() },

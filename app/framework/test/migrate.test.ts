@@ -124,7 +124,7 @@ describe('migrate', () => {
     expect(await pendingMigrations(db, [folder], { skipDrafts: true })).toEqual([])
   })
 
-  it('goes on after a migration without a file that onLost receives', async () => {
+  it('passes over a migration without a file that onLost receives', async () => {
     const lost: [string, number][] = []
     const onLost = (name: string, count: number) => lost.push([name, count])
     write('1_apples', UP('apples') + DOWN('apples'))

@@ -15,7 +15,7 @@ export function wrongMethods({ source, parts }: ViewSource, typeOf: (view: strin
 /** The method of the route that a tag contains. */
 const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
 
-/** What is sent, or null if that is not known. */
+/** The methods that are possibly sent, or null if they are not known. */
 type Sent = readonly string[] | null
 
 /** A partial with the parameter `method` sends it. Without it, it can send what the parameter doesn't allow, or DELETE. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { check, format, resolveConfig } from 'prettier'
-import { asIn, sameText } from '../project/file-text.ts'
-import { gitMerge, mergeOf } from '../project/three-way.ts'
-import { formatted } from '../scaffold/code/render-template.ts'
-import { mergedResourceList, RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
+import { asIn, sameText } from '../../project/file-text.ts'
+import { gitMerge, mergeOf } from '../../project/three-way.ts'
+import { formatted } from '../../scaffold/code/render-template.ts'
+import { mergedResourceList, RESOURCE_LIST } from '../../scaffold/project/resource-list.ts'
 import { hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
 import { mergeJson } from './merge-json.ts'
-import { textOf } from './tree.ts'
+import { isValidCode } from './valid-code.ts'
+import { textOf } from '../tree.ts'
 
 /** How a file is merged that git alone can't merge. */
 export interface Resolution {
@@ -64,17 +65,20 @@ type Texts = Readonly<Record<'base' | 'ours' | 'theirs', string>>
 async function mergedText(path: string, texts: Texts, markers: boolean): Promise<Resolution> {
   const { base, ours, theirs } = texts
   const three = { base, edited: ours, incoming: theirs }
+  const isUsable = (text: string) => isValidCode(path, text) || !isValidCode(path, ours)
   const clean = (path === RESOURCE_LIST ? mergedResourceList(texts) : null) ?? mergeOf(three)
-  if (clean !== null) return { after: clean }
+  if (clean !== null && isUsable(clean)) return { after: clean }
   const labels = LABELS.flatMap((label) => ['-L', label])
   const marked = resolveConflicts(gitMerge(three, ['--diff3', ...labels]).text, mergedAnyway)
-  if (!hasConflicts(marked)) return { after: asIn(ours, await formattedLike(path, ours, marked)) }
+  if (!hasConflicts(marked) && isUsable(marked))
+    return { after: asIn(ours, await formattedLike(path, ours, marked)) }
   if (markers) {
     const decision =
       'you and the new version changed the same lines. Resolve the conflict markers in the file.'
     return { after: asIn(ours, marked), decision }
   }
   const kept = resolveConflicts(marked, (conflict) => conflict.ours)
+  if (!isUsable(kept)) return besideWhole(path, texts)
   return {
     after: asIn(ours, kept),
     decision: `you and the new version changed the same lines; yours were kept. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
@@ -82,10 +86,16 @@ async function mergedText(path: string, texts: Texts, markers: boolean): Promise
   }
 }
 
+const besideWhole = (path: string, { ours, theirs }: Texts): Resolution => ({
+  after: ours,
+  decision: `you and the new version both changed this file, and both changes together are not valid code; your file was kept. Compare it with ${path}.conflict, the file of the new version, then delete ${path}.conflict.`,
+  beside: { path: `${path}.conflict`, content: theirs },
+})
+
 /** Formats the merged code if the code of the application was formatted. */
 async function formattedLike(path: string, before: string, after: string): Promise<string> {
   // The folder with the Prettier settings of this command line.
-  const filepath = join(import.meta.dirname, '../..', path)
+  const filepath = join(import.meta.dirname, '../../..', path)
   const config = { ...(await resolveConfig(filepath, { editorconfig: true })), filepath }
   try {
     return (await check(before, config)) ? await format(after, config) : after
