@@ -13,7 +13,7 @@ export interface PreviousVersion {
   readonly migration: string
 }
 
-/** Merges the new text into edited files. If a merge conflicts, the step stays `keep`, and keeps the edited lines. */
+/** Merges the new text into edited files. If a merge conflicts, the step stays `keep`. */
 export async function withEditsMerged(
   steps: readonly Step[],
   made: PreviousVersion,
@@ -31,8 +31,15 @@ function reconcile(step: Step, base: string | undefined, record: Scaffold): Step
   if (!isUntouched(record, path, base)) return { ...step, base }
   const texts = { base, edited, incoming: generated }
   const after = mergeOf(texts)
-  if (after !== null) return { ...step, verb: after === edited ? 'leave' : 'merge', after }
-  // The other changes are made, because the files of a resource need each other.
-  const [kept, wanted] = [mergeOf(texts, '--ours'), mergeOf(texts, '--theirs')]
-  return kept === null || wanted === null ? { ...step, base } : { ...step, after: kept, base: kept, wanted }
+  return after === null
+    ? { ...step, base, conflict: texts }
+    : { ...step, verb: after === edited ? 'leave' : 'merge', after }
+}
+
+/** Makes the changes of a step that don't conflict, because the files of a resource need each other. */
+export function withLinesKept(step: Step): Step {
+  // A part of a rule could grant more than the whole one.
+  if (step.conflict === undefined || step.path.endsWith('.policy.ts')) return step
+  const [kept, wanted] = [mergeOf(step.conflict, '--ours'), mergeOf(step.conflict, '--theirs')]
+  return kept === null || wanted === null ? step : { ...step, after: kept, base: kept, wanted }
 }

@@ -2,6 +2,7 @@ import { Exit, EXIT } from '../exit.ts'
 import { refuseUnfinished } from './changes/change-migrations.ts'
 import type { Existing } from './existing.ts'
 import { extendedModel } from './extend-model.ts'
+import { withLinesKept } from './merge-edits.ts'
 import type { GeneratedFile, Model } from './model.ts'
 import type { ScaffoldArguments } from './read/options.ts'
 import { type Plan, planOf } from './scaffold-plan.ts'
@@ -55,7 +56,7 @@ export async function scaffold(
   const plan = await planOf({ ...growth, root, before, changed: flags.migrations })
   if (added.length === 0 && !flags.dryRun && !flags.force) refuseEdited(plan.steps)
   const others = await stepsOfRelatives(root, growth, { existing, records })
-  const steps = [...(flags.force ? plan.steps.map(overwritten) : plan.steps), ...others]
+  const steps = [...plan.steps.map(flags.force ? overwritten : withLinesKept), ...others]
   const { notes } = growth
   const made = { model, notes, migrations: plan.migrations, dryRun: flags.dryRun ?? false }
   const isNew = steps.some(({ before, after }) => !sameText(before, after))

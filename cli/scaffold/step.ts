@@ -1,4 +1,5 @@
 import { sameText } from '../project/file-text.ts'
+import type { ThreeTexts } from '../project/three-way.ts'
 import type { Change } from '../project/writing.ts'
 
 /** For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves edited lines in a conflict. */
@@ -11,6 +12,8 @@ export interface Step extends Change {
   /** For `keep`, the text before the edits. The file lacks the changes from here to `wanted`, or to `generated`. */
   readonly base?: string
   readonly wanted?: string
+  /** The texts of a merge that failed. */
+  readonly conflict?: ThreeTexts
 }
 
 /** Returns the step that writes `after`, or removes the file if `after` is null. */
