@@ -1,18 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /** Returns whether code has no syntax error, such as a name that is declared twice. True for a file that is no code. */
 export function isValidCode(path: string, text: string): boolean {
   if (!/\.[cm]?[jt]s$/.test(path)) return true
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'pergola-code-'))
-  const file = join(folder.path, 'code.mjs')
-  try {
-    writeFileSync(file, stripTypeScriptTypes(text))
-  } catch {
-    return false
-  }
-  return spawnSync(process.execPath, ['--check', file]).status === 0
+  const script = run(['--no-warnings', '--eval', WITHOUT_TYPES], text)
+  return script.status === 0 && run(['--check', '--input-type=module', '-'], script.stdout).status === 0
 }
+
+// A process of its own, because this function of Node prints a warning.
+const WITHOUT_TYPES = `
+  const text = require('node:fs').readFileSync(0, 'utf8')
+  process.stdout.write(require('node:module').stripTypeScriptTypes(text))`
+
+const run = (args: readonly string[], input: string) =>
+  spawnSync(process.execPath, args, { input, encoding: 'utf8' })
