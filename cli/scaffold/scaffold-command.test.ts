@@ -111,7 +111,7 @@ describe('cli scaffold', () => {
     expect(grown.stdout).toContain('   leave  app/books/book.policy.ts')
     expect(grown.stdout).toMatch(/ {3}merge {2}views\/books\/index\.eta +\+\d+ -\d+\n/)
     expect(grown.stdout).toContain(
-      '  edit  app/books/book.ts  (you edited this file: add the lines of the diff',
+      '  edit  app/books/book.ts  (you edited these lines: add what the diff',
     )
 
     const kept = await cli('destroy', 'book')
