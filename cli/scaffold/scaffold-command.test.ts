@@ -110,9 +110,7 @@ describe('cli scaffold', () => {
     expect(grown.stdout).toContain('    keep  app/books/book.ts')
     expect(grown.stdout).toContain('   leave  app/books/book.policy.ts')
     expect(grown.stdout).toMatch(/ {3}merge {2}views\/books\/index\.eta +\+\d+ -\d+\n/)
-    expect(grown.stdout).toContain(
-      '  edit  app/books/book.ts  (you edited these lines: add what the diff',
-    )
+    expect(grown.stdout).toContain('  edit  app/books/book.ts  (you edited these lines: add what the diff')
 
     const kept = await cli('destroy', 'book')
     expect(kept.code).toBe(3)
