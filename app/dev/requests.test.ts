@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
   database,
@@ -12,7 +12,7 @@ import {
   routes,
 } from 'pergola'
 import { routesOfResources } from 'pergola/app'
-import { recordedRequests, repeatedStatements } from 'pergola/dev'
+import { notices, recordedRequests, repeatedStatements } from 'pergola/dev'
 import { enqueue, job, prepareJobs } from 'pergola/jobs'
 import { matchRoute } from 'pergola/manifest'
 import { productionApp } from '#app/manifest.ts'
@@ -210,6 +210,13 @@ describe('/_dev/requests', () => {
     expect((await app.guest.get('/test-notes')).headers.get('server-timing')).toMatch(
       /^request;desc="[0-9a-f-]{36}";dur=[\d.]+, statements;desc="\d+";dur=[\d.]+, repeated;desc="0", notices;desc="0"$/,
     )
+  })
+
+  it('tells browsers that there are notices, which /_dev shows', async () => {
+    notices.push('A migration of <another> branch ran.')
+    onTestFinished(() => void notices.pop())
+    expect((await app.guest.get('/test-notes')).headers.get('server-timing')).toContain('notices;desc="1"')
+    expect((await app.guest.get('/_dev')).text).toContain('A migration of &lt;another&gt; branch ran.')
   })
 
   it('records nothing with DEV__REQUESTS=false', async () => {

@@ -2,7 +2,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { destroy } from './destroy-resource.ts'
-import type { Step } from './step.ts'
+import { withLinesKept } from './merge-edits.ts'
+import { type Step, stepTo } from './step.ts'
 import { digestOf } from '../project/file-text.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'
@@ -79,6 +80,14 @@ describe('scaffold of edited files', () => {
       "-  sort: ['created_at'],",
       "+  sort: ['title', 'rating', 'created_at'],",
     ])
+  })
+
+  it('makes no part of the changes of a policy', () => {
+    const conflict = { base: 'a\nb\nc\nd\ne\n', edited: 'mine\nb\nc\nd\ne\n', incoming: 'new\nb\nc\nd\nf\n' }
+    const kept = (path: string) =>
+      withLinesKept({ ...stepTo(path, conflict.edited, conflict.edited), verb: 'keep', conflict }).after
+    expect(kept('app/gadgets/gadget.ts')).toBe('mine\nb\nc\nd\nf\n')
+    expect(kept('app/gadgets/gadget.policy.ts')).toBe(conflict.edited)
   })
 
   it('adds a line next to an edited line', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, gitText } from '../project/git.ts'
 import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
-import { type Resolution, resolve } from './files/resolve.ts'
+import { type Resolution, resolve } from './merging/resolve.ts'
 import { AUTHOR } from './source.ts'
 import { type Entry, isSame, listOf, readBlob, type Sides, type Tree, treeOf, writeTree } from './tree.ts'
 

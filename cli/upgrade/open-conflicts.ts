@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { unix } from '../project/file-text.ts'
 import { git } from '../project/git.ts'
-import { hasConflicts } from './files/conflicts.ts'
+import { hasConflicts } from './merging/conflicts.ts'
 import { listOf, textOf } from './tree.ts'
 
 /**

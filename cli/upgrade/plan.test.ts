@@ -212,10 +212,22 @@ describe('planUpgrade', () => {
     ours: { 'twice.ts': code('mine', 'const e = 5').replace('const c', 'const same = 8\nconst c') },
     theirs: { 'twice.ts': code('theirs', 'const e = 5\nconst same = 8') },
   })
+  const beside = inCommonPlan({
+    base: { 'beside.ts': code('same', 'const e = 5') },
+    ours: { 'beside.ts': code('same', 'const e = 7\nconst same = 8') },
+    theirs: {
+      'beside.ts': code('same', 'const e = 5').replace('const d = 4', 'const d = 9\nconst same = 8'),
+    },
+  })
   it('keeps the whole file of the application if both changes together declare a name twice', () => {
     expect(twice().texts).toEqual({ 'keep twice.ts': null })
-    expect(twice().outcomes[0]?.decision).toContain('twice.ts.conflict, the file of the new version')
-    expect(planned.changed.get('twice.ts.conflict')).toContain(`const a: string = 'theirs'`)
+    expect(twice().outcomes[0]?.decision).toContain('your whole file was kept')
+    expect(planned.changed.get('twice.ts.conflict')).toContain(`=======\nconst a: string = 'theirs'`)
+    // Git reports a conflict of adjacent lines, which are merged here.
+    expect(beside().texts).toEqual({ 'keep beside.ts': null })
+    expect(planned.changed.get('beside.ts.conflict')).toMatch(
+      /^<<<<<<< yours\n[^]*^>>>>>>> the new version\n$/m,
+    )
   })
 
   const [readme, ownReadme] = [textsAbout('a longer text'), textsAbout('the own product')]

@@ -77,6 +77,6 @@ function frameOf(place: string) {
     source: readFileSync(file, 'utf8')
       .split('\n')
       .map((chunk, index) => ({ chunk, lineNumber: index + 1 }))
-      .slice(Math.max(0, lineNumber - 7), lineNumber + 6),
+      .filter((shown) => Math.abs(shown.lineNumber - lineNumber) <= 6),
   }
 }

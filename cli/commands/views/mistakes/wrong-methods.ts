@@ -15,10 +15,10 @@ export function wrongMethods({ source, parts }: ViewSource, typeOf: (view: strin
 /** The method of the route that a tag contains. */
 const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
 
-/** The methods that are possibly sent, or null if they are not known. */
+/** The methods that the browser can send, or null if they are not known. */
 type Sent = readonly string[] | null
 
-/** A partial with the parameter `method` sends it. Without it, it can send what the parameter doesn't allow, or DELETE. */
+/** For a partial with the parameter `method`. Its default is DELETE, or a method that the parameter doesn't accept. */
 function sentByPartial({ code }: Tag, typeOf: (view: string) => string): Sent {
   const [, view = ''] = /^include\('\/([^']+)', \{.*\baction: (?:it\.)?pathTo\(/.exec(code) ?? []
   const [, methods = ''] = /\bmethod\?: ([^,}]*)/.exec(typeOf(view)) ?? []

@@ -4,7 +4,7 @@ import { asIn, sameText } from '../../project/file-text.ts'
 import { gitMerge, mergeOf } from '../../project/three-way.ts'
 import { formatted } from '../../scaffold/code/render-template.ts'
 import { mergedResourceList, RESOURCE_LIST } from '../../scaffold/project/resource-list.ts'
-import { hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
+import { conflictOf, hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
 import { mergeJson } from './merge-json.ts'
 import { isValidCode } from './valid-code.ts'
 import { textOf } from '../tree.ts'
@@ -70,27 +70,25 @@ async function mergedText(path: string, texts: Texts, markers: boolean): Promise
   if (clean !== null && isUsable(clean)) return { after: clean }
   const labels = LABELS.flatMap((label) => ['-L', label])
   const marked = resolveConflicts(gitMerge(three, ['--diff3', ...labels]).text, mergedAnyway)
-  if (!hasConflicts(marked) && isUsable(marked))
-    return { after: asIn(ours, await formattedLike(path, ours, marked)) }
+  const isMerged = !hasConflicts(marked)
+  if (isMerged && isUsable(marked)) return { after: asIn(ours, await formattedLike(path, ours, marked)) }
+  // Without a conflict of lines, both changes together are not valid code.
+  const shown = isMerged ? conflictOf(texts) : marked
   if (markers) {
     const decision =
       'you and the new version changed the same lines. Resolve the conflict markers in the file.'
-    return { after: asIn(ours, marked), decision }
+    return { after: asIn(ours, shown), decision }
   }
-  const kept = resolveConflicts(marked, (conflict) => conflict.ours)
-  if (!isUsable(kept)) return besideWhole(path, texts)
+  const lines = resolveConflicts(marked, (conflict) => conflict.ours)
+  const [after, kept] = isUsable(lines)
+    ? [asIn(ours, lines), 'yours were kept']
+    : [ours, 'your whole file was kept, since a part of the changes is not valid code']
   return {
-    after: asIn(ours, kept),
-    decision: `you and the new version changed the same lines; yours were kept. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
-    beside: { path: `${path}.conflict`, content: marked },
+    after,
+    decision: `you and the new version changed the same lines; ${kept}. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
+    beside: { path: `${path}.conflict`, content: shown },
   }
 }
-
-const besideWhole = (path: string, { ours, theirs }: Texts): Resolution => ({
-  after: ours,
-  decision: `you and the new version both changed this file, and both changes together are not valid code; your file was kept. Compare it with ${path}.conflict, the file of the new version, then delete ${path}.conflict.`,
-  beside: { path: `${path}.conflict`, content: theirs },
-})
 
 /** Formats the merged code if the code of the application was formatted. */
 async function formattedLike(path: string, before: string, after: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Returns whether code has no syntax error, such as a name that is declared twice. True for a file that is no code. */
+/** Returns false for code with a syntax error, such as a name that is declared twice. True for other kinds of files. */
 export function isValidCode(path: string, text: string): boolean {
   if (!/\.[cm]?[jt]s$/.test(path)) return true
   const script = run(['--no-warnings', '--eval', WITHOUT_TYPES], text)

@@ -1,3 +1,4 @@
+import { unix } from '../../project/file-text.ts'
 import { mergeJson } from './merge-json.ts'
 
 /** Lines that both sides changed. Each text contains its line ends. */
@@ -11,6 +12,15 @@ export const LABELS = ['yours', 'the old version', 'the new version'] as const
 
 const CONFLICT =
   /^<<<<<<< yours\n([\s\S]*?)^\|{7} the old version\n([\s\S]*?)^=======\n([\s\S]*?)^>>>>>>> the new version\n/gm
+
+/** Returns the two versions of a file as one conflict. */
+export function conflictOf(texts: Conflict): string {
+  const [ours, base, theirs] = [texts.ours, texts.base, texts.theirs].map((text) =>
+    unix(text).replace(/\n?$/, '\n'),
+  )
+  const [yours, old, fresh] = LABELS
+  return `<<<<<<< ${yours}\n${ours}||||||| ${old}\n${base}=======\n${theirs}>>>>>>> ${fresh}\n`
+}
 
 /**
  * Replaces the conflicts in the output of `git merge-file --diff3`. Leaves a conflict unchanged if `resolve` returns
