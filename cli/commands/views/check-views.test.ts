@@ -51,6 +51,7 @@ export { render }
 `,
 )
 write('public/notes.css', '')
+write('public/root/robots.txt', '')
 write(
   'views/layouts/main.eta',
   '<%\n  /** @type {{ title: string, body: Html, status?: string }} */\n%>\n<title><%= it.title %></title><%~ it.body %>',
@@ -106,6 +107,10 @@ const VALID = [
   "<%\n  /** @satisfies {Swap} */\n  const swap = { hxTarget: '#notes' }\n%>\n<%~ it.paginationNav(it.page, swap) %>",
   "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), method: 'PUT' }) %>",
   '<!-- a " < b --><input value="<%= "a>b" %>" <% if (it.mayCreate) { %>checked<% } %> class=x disabled/><br/>',
+  '<ul><li>a<li>b</ul><table><tr><td>x</table><script>"</div>"</script><!-- <div> --><svg><path d="M0"/></svg>',
+  '<% if (it.mayCreate) { %><a href="/"><% } %>x<% if (it.mayCreate) { %></a><% } %>',
+  '<% if (it.mayCreate) { %><ul><li>a</ul><% } else { %><b>{</b><% } %>',
+  '<a href="/robots.txt">a</a><a href="/notes/1.txt">b</a>',
   '<form role="search" method="get" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
   '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
   "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), ...(it.mayCreate && { method: 'PUT' }) }) %>",
@@ -229,6 +234,16 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     '6,33',
     'Add <input type="hidden" name="_method" value="PUT">.',
   ],
+  ['<dl><dt>a</dt><dd>b</dt></dl>', '6,20', '</dt> closes no element'],
+  ['<p>\n<div>\n<% if (it.mayCreate) { %><b>x</b><% } %>', '7,1', '</div> is missing'],
+  [
+    '<% for (const note of it.page.content) { %><b><i><%= note.title %></b><% } %>',
+    '6,47',
+    '</i> is missing',
+  ],
+  ['<span<% if (it.mayCreate) { %> hidden<% } %>>\n</div>', '7,1', '</div> closes no element'],
+  ['<p>\n<a href="/robot.txt">a</a>', '7,4', 'There is no file /robot.txt in public/root.'],
+  ['<b><%= it.note.title %> %></b>', '6,25', 'This %> ends no tag'],
   ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
 ]
 
@@ -273,6 +288,22 @@ write(
   '<% /** @type {{ name: string }} */ %>\nHello <%= it.name %>, <%= it.subject %>',
 )
 write('views/mails/broken.text.eta', '<%= it.me %>')
+write(
+  'views/mails/good_bye.eta',
+  '<%\n  /** @type {{ name: string, link: string }} */\n%>\n<%= it.name %> <%= it.link %>',
+)
+write(
+  'app/mails/good-bye.ts',
+  `import { mail } from 'pergola/mail'
+import { z } from 'zod'
+
+export const goodBye = mail('good-bye', {
+  data: z.object({ name: z.string() }),
+  subject: () => 'Good bye',
+  example: { name: 'Alice' },
+})
+`,
+)
 write('views/undeclared.eta', '<h1><%= it.appName %></h1>\n<%= it.title %>')
 write('views/type.eta', '<%\n  /** @type {{ note: Nota }} */\n%>\n<%= it.note %>')
 write(
@@ -339,6 +370,14 @@ describe('checkViews', () => {
   it('gives mails their own context', () => {
     expect(errorsIn('views/mails/hello.text.eta')).toEqual([])
     expect(errorsIn('views/mails/broken.text.eta')[0]).toContain("'me'")
+  })
+
+  it('compares the data of a mail with its templates', () => {
+    const [error] = errorsIn('views/mails/good_bye.eta')
+    expect(error).toMatch(/^views\/mails\/good_bye\.eta\(2,1\d\): error TS2741: Property 'link' is missing/)
+    expect(errorsIn('app/mails/good-bye.ts')).toEqual([
+      'app/mails/good-bye.ts(4,30): error: The template views/mails/good_bye.text.eta of this mail does not exist.',
+    ])
   })
 
   it('names the declaration that a view lacks', () => {

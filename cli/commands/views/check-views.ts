@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
-import { isUnprinted } from './view-source.ts'
+import { missingTemplates } from './mails.ts'
+import { isUnprinted, type ViewSource } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
 import { inWords, missingFields, unknownAsset, unknownView } from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
+import { missingFiles } from './mistakes/missing-files.ts'
 import { unclosedElements } from './mistakes/unclosed-elements.ts'
-import { wrongMethods } from './mistakes/wrong-methods.ts'
+import { unpairedElements } from './mistakes/unpaired-elements.ts'
+import { type TypeOf, wrongMethods } from './mistakes/wrong-methods.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
 interface Checked {
@@ -24,16 +27,20 @@ export async function checkViews(root: string): Promise<Checked> {
     .map((error) => inView(error, check))
   const typeOf = (name: string) =>
     check.views.find((view) => view.name === name)?.source.declaration.type?.text ?? ''
-  const views = check.views.flatMap((view) => ownErrors(view, { all: errors, typeOf }))
+  const views = check.views.flatMap((view) => ownErrors(view, { ...check, all: errors, typeOf }))
   const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
-  return { errors: [...broken, ...views, ...others], views: check.views.length }
+  const templates = missingTemplates(
+    check.mails,
+    check.views.map(({ name }) => name),
+  )
+  return { errors: [...broken, ...views, ...templates, ...others], views: check.views.length }
 }
 
 /** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
 function ownErrors(
   { file, source }: CheckedView,
-  { all, typeOf }: { all: readonly string[]; typeOf: (view: string) => string },
+  { all, typeOf, rootFiles }: Pick<Check, 'rootFiles'> & { all: readonly string[]; typeOf: TypeOf },
 ): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
@@ -46,9 +53,16 @@ function ownErrors(
   const own = [
     ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
     ...wrongMethods(source, typeOf),
-    ...(file.endsWith('.text.eta') ? [] : unclosedElements(source)),
+    ...missingFiles(source, rootFiles),
+    ...(file.endsWith('.text.eta') ? [] : wrongElements(source)),
   ]
   return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]
+}
+
+/** An attribute that is not closed hides the elements after it. */
+function wrongElements(source: ViewSource) {
+  const unclosed = unclosedElements(source)
+  return unclosed.length > 0 ? unclosed : unpairedElements(source)
 }
 
 const SYNTAX_ERROR = /: error TS1\d{3}: /

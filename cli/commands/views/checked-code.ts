@@ -1,3 +1,4 @@
+import type { DeclaredMail } from './mails.ts'
 import type { Tag, ViewSource } from './view-source.ts'
 
 /** A position in a file; both numbers begin with 1. */
@@ -46,7 +47,11 @@ export function codeOf(
 }
 
 /** Returns the type of a view's data, which its declaration contains. Its name stands in the messages of TypeScript. */
-export function dataOf(name: string, { source, declaration }: ViewSource, types: ViewTypes): CheckedCode {
+export function dataOf(
+  name: string,
+  { source, declaration }: ViewSource,
+  { types, mail }: { types: ViewTypes; mail: DeclaredMail | undefined },
+): CheckedCode {
   const file = new Written(source)
   const { imports, type } = declaration
   const starts = new Map(imports.map(({ text, start }) => [text, start]))
@@ -60,6 +65,7 @@ export function dataOf(name: string, { source, declaration }: ViewSource, types:
   file.add(`export type ${dataName(name)} =`)
   if (type === null) file.add(NO_DATA)
   else file.addFrom(type.text, type.start)
+  if (type !== null && mail) file.add(`export const sent: ${dataName(name)} = {} as ${mail.type}`)
   return file
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CheckedCode, codeOf, dataName, dataOf, viewTypes } from './checked-code.ts'
+import { type DeclaredMail, mailOf, mailsIn } from './mails.ts'
 import { readView, type ViewSource } from './view-source.ts'
 
 /** The folder of the checked code, below the application's. The code is removed with `.data`, and written by each check. */
@@ -33,8 +34,11 @@ export interface CheckedView {
 }
 
 export interface Check {
+  readonly mails: readonly DeclaredMail[]
   /** The names of the files in `public`. */
   readonly assets: readonly string[]
+  /** The names of those in `public/root`. */
+  readonly rootFiles: readonly string[]
   readonly views: readonly CheckedView[]
   /** The views that Eta can't parse, with its message. */
   readonly broken: readonly { readonly file: string; readonly message: string }[]
@@ -43,6 +47,7 @@ export interface Check {
 /** Writes the checked code of every view, and removes that of views which no longer exist. */
 export function writeCheck(root: string): Check {
   const types = viewTypes(typesOfViews())
+  const mails = mailsIn(root)
   const found = filesIn(root).map(({ name, file }) => ({ name, file, ...parsed(join(root, file)) }))
   const views = found.flatMap(({ name, file, view }) =>
     view === null
@@ -54,7 +59,7 @@ export function writeCheck(root: string): Check {
           source: view,
           code: new Map([
             [`${name}.js`, codeOf(name, view, types)],
-            [`${name}.data.ts`, dataOf(name, view, types)],
+            [`${name}.data.ts`, dataOf(name, view, { types, mail: mailOf(name, mails) })],
           ]),
         },
   )
@@ -64,13 +69,14 @@ export function writeCheck(root: string): Check {
   // Only a broken view itself has an error.
   for (const { name, view } of found)
     if (view === null) texts.set(`${name}.data.ts`, `export type ${dataName(name)} = object\n`)
-  const assets = assetsIn(root)
+  const assets = filesOf(join(root, 'public'))
+  const rootFiles = filesOf(join(root, 'public/root'))
   const names = found.map(({ name }) => name)
   texts.set('views.d.ts', declarationOf(names, assets))
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
   const broken = found.flatMap(({ file, message }) => (message === null ? [] : { file, message }))
-  return { assets, views, broken }
+  return { assets, rootFiles, mails, views, broken }
 }
 
 function parsed(file: string): { view: ViewSource | null; message: string | null } {
@@ -109,8 +115,7 @@ function typesOfViews(): ReadonlyMap<string, string> {
   return new Map(types)
 }
 
-function assetsIn(root: string): string[] {
-  const folder = join(root, 'public')
+function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
 }

@@ -52,21 +52,22 @@ function inBlocks(source: string, tags: readonly Tag[]): Mistake | null {
   const open: number[] = []
   // A block whose end has another indentation is probably the one that is not closed.
   let indented: number | undefined
-  for (const { kind, code, start } of tags) {
-    if (kind !== 'code') continue
-    for (const { 0: brace, index } of withoutTexts(code).matchAll(/[{}]/g)) {
-      if (brace === '{') {
-        open.push(start + index)
-        continue
-      }
-      const begin = open.pop()
-      if (begin === undefined) return { start: start + index, message: 'This } closes no block.' }
-      if (indentAt(begin) !== indentAt(start + index)) indented ??= begin
+  for (const { brace, start } of tags.filter(({ kind }) => kind === 'code').flatMap(bracesIn)) {
+    if (brace === '{') {
+      open.push(start)
+      continue
     }
+    const begin = open.pop()
+    if (begin === undefined) return { start, message: 'This } closes no block.' }
+    if (indentAt(begin) !== indentAt(start)) indented ??= begin
   }
   if (open.length === 0) return null
   return { start: indented ?? open[0] ?? 0, message: 'This block is not closed: <% } %> is missing.' }
 }
+
+/** Returns the braces in a tag, without those in its texts. `start` is their index in the source. */
+export const bracesIn = ({ code, start }: Tag): { brace: string; start: number }[] =>
+  [...withoutTexts(code).matchAll(/[{}]/g)].map(({ 0: brace, index }) => ({ brace, start: start + index }))
 
 /** Replaces strings and comments by spaces, so that all indices stay. */
 const withoutTexts = (code: string): string =>

@@ -4,16 +4,27 @@ import type { Mistake } from './unbalanced.ts'
 const COMMENT_OR_TAG = /<!--[^]*?-->|<%(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[^])*?%>/g
 
 const ATTRIBUTE = String.raw`[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>]+))?`
-const ELEMENT = new RegExp(String.raw`<[a-z][\w-]*(?:\s+|/|${ATTRIBUTE})*>`, 'iy')
+const ELEMENT = new RegExp(String.raw`<\/?[a-z][\w-]*(?:\s+|/|${ATTRIBUTE})*>`, 'iy')
 
-/** Returns the elements of a view with an attribute that is not closed: `<a href="/posts>`. */
-export function unclosedElements({ source }: ViewSource): Mistake[] {
-  // Letters in place of tags can be values, attributes and texts.
-  const html = source.replaceAll(COMMENT_OR_TAG, (text) => 'x'.repeat(text.length))
-  return [...html.matchAll(/<[a-z]/gi)].flatMap(({ index }) => {
-    ELEMENT.lastIndex = index
-    return ELEMENT.test(html) ? [] : { start: index, message: UNCLOSED_ELEMENT }
-  })
+/** Returns the HTML of a view. Letters in place of comments and tags can be values, attributes and texts. */
+export const htmlOf = ({ source }: ViewSource): string =>
+  source.replaceAll(COMMENT_OR_TAG, (text) => 'x'.repeat(text.length))
+
+/** Returns the start tag or end tag at an index, or an empty text if an attribute is not closed. */
+export function tagAt(html: string, index: number): string {
+  ELEMENT.lastIndex = index
+  return ELEMENT.exec(html)?.[0] ?? ''
 }
 
-const UNCLOSED_ELEMENT = 'A quotation mark or > of this element is missing.'
+/** Returns the elements of a view with an attribute that is not closed: `<a href="/posts>`, and the ends of tags that don't begin. */
+export function unclosedElements(view: ViewSource): Mistake[] {
+  const html = htmlOf(view)
+  return [
+    ...[...html.matchAll(/%>/g)].map(({ index: start }) => ({ start, message: 'This %> ends no tag.' })),
+    ...[...html.matchAll(/<[a-z]/gi)].flatMap(({ index: start }) =>
+      tagAt(html, start) === ''
+        ? { start, message: 'A quotation mark or > of this element is missing.' }
+        : [],
+    ),
+  ]
+}

@@ -1,8 +1,11 @@
 import type { Tag, ViewSource } from '../view-source.ts'
 import type { Mistake } from './unbalanced.ts'
 
+/** Returns the text of a view's type. */
+export type TypeOf = (view: string) => string
+
 /** Returns the links, forms and partials with a route whose method the browser doesn't send. */
-export function wrongMethods({ source, parts }: ViewSource, typeOf: (view: string) => string): Mistake[] {
+export function wrongMethods({ source, parts }: ViewSource, typeOf: TypeOf): Mistake[] {
   return parts.flatMap((part) => {
     const route = part && methodIn(part)
     if (!part || !route) return []
@@ -19,7 +22,7 @@ const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DE
 type Sent = readonly string[] | null
 
 /** For a partial with the parameter `method`. Its default is DELETE, or a method that the parameter doesn't accept. */
-function sentByPartial({ code }: Tag, typeOf: (view: string) => string): Sent {
+function sentByPartial({ code }: Tag, typeOf: TypeOf): Sent {
   const [, view = ''] = /^include\('\/([^']+)', \{.*\baction: (?:it\.)?pathTo\(/.exec(code) ?? []
   const [, methods = ''] = /\bmethod\?: ([^,}]*)/.exec(typeOf(view)) ?? []
   if (methods === '') return null
