@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FOLDER, referencePages } from './docs/reference.ts'
 import { root } from './test/tools.ts'
 
-// `npm run docs` writes the reference. `npm run test:cli` fails if a page is outdated.
+// `npm run pergola -- docs` writes the reference. `npm run pergola -- test:cli` fails if a page is outdated.
 const folder = join(root, FOLDER)
 const pages = await referencePages()
 rmSync(folder, { recursive: true, force: true })

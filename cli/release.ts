@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { release } from './release/release.ts'
 
-// `npm run release 0.3.0`: runs checks, writes the version, commits and tags. Doesn't push.
+// `npm run pergola -- release 0.3.0`: runs checks, writes the version, commits and tags. Doesn't push.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { from: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },

@@ -8,7 +8,7 @@ import { takeScreenshots } from './screenshots/take-screenshots.ts'
 import { cloneOf, environment, runIn } from './test-support/run-in.ts'
 import { root } from './test/tools.ts'
 
-// `npm run screenshots` takes the pictures of the documents, of the last commit. `-- --to <folder>` writes elsewhere.
+// `npm run pergola -- screenshots` takes the pictures of the documents, of the last commit. `-- --to <folder>` writes elsewhere.
 const { values } = parseArgs({ options: { to: { type: 'string', default: join(root, 'e2e/screenshots') } } })
 const folder = resolve(values.to)
 mkdirSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { root } from '../test/tools.ts'
 import { namesIn, sourceIn } from './add-on.ts'
 
-// `npm run test:scaffold -- cli/add-ons`: adds and removes each add-on, and all of them, in a clone of the last commit.
+// `npm run pergola -- test:scaffold cli/add-ons`: adds and removes each add-on, and all of them, in a clone of the last commit.
 const names = namesIn(sourceIn(root))
 const scratch = mkdtempSync(join(tmpdir(), 'add-ons-'))
 const clone = join(scratch, 'clone')

@@ -9,7 +9,7 @@ import { environment } from '../test-support/run-in.ts'
 import { findBrowser } from '../test/browser.ts'
 import { root } from '../test/tools.ts'
 
-// `npm run test:scaffold -- cli/dev`: installs, starts and tests the last commit on machines that differ from this one.
+// `npm run pergola -- test:scaffold cli/dev`: installs, starts and tests the last commit on machines that differ from this one.
 const scratch = mkdtempSync(join(tmpdir(), 'machines-'))
 // If root runs the tests, another user runs Postgres and must be able to enter the directory.
 chmodSync(scratch, 0o711)

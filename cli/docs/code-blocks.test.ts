@@ -8,7 +8,7 @@ import { root } from '../test/tools.ts'
 import { codeBlocksOf, typeErrorsOf } from './code-blocks.ts'
 import { documents } from './documents.ts'
 
-// `npm run test:docs` executes the recipes and the tutorial.
+// `npm run pergola -- test:docs` executes the recipes and the tutorial.
 const pages = [...documents()].filter(([page]) => !/^docs\/(?:recipes\/|tutorial|reference\/)/.test(page))
 const blocksOf = (...languages: string[]) =>
   pages

@@ -25,7 +25,7 @@ const EXAMPLES = [
 ]
 const isExample = (path: string, page: string) =>
   EXAMPLES.some((example) => (typeof example === 'string' ? example === path : example.test(path))) ||
-  // `npm run test:docs` executes these pages, whose steps create the files.
+  // `npm run pergola -- test:docs` executes these pages, whose steps create the files.
   (/^docs\/(?:recipes\/|tutorial)/.test(page) && /^(?:app|views|e2e)\//.test(path))
 
 const anchorsOf = (path: string): string[] => slugsOf(headingsOf(pages.get(path) ?? ''))

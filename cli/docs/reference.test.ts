@@ -16,7 +16,7 @@ const pageOf = (name: string) => pages.get(name) ?? ''
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as unknown
 
 describe('docs/reference', () => {
-  // Run `npm run docs` if this fails.
+  // Run `npm run pergola -- docs` if this fails.
   it.each([...pages])('contains %s as the code has it', (name, text) => {
     const path = join(root, FOLDER, name)
     expect(existsSync(path) ? readFileSync(path, 'utf8') : '').toBe(text)

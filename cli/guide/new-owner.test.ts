@@ -8,7 +8,7 @@ import { guideProject } from './guide-project.ts'
 import { type PageStep, readPage } from './read-page.ts'
 import { runSteps } from './run-page.ts'
 
-// The first hour of a new owner, in one clone of the last commit. `npm run test:scaffold` and `npm run test:docs` test
+// The first hour of a new owner, in one clone of the last commit. `npm run pergola -- test:scaffold` and `npm run pergola -- test:docs` test
 // every model, and follow every page.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'new-owner-'))

@@ -8,7 +8,7 @@ import { guideProject } from './guide-project.ts'
 import { readPage } from './read-page.ts'
 import { checkProject, runSteps, untestedFolders } from './run-page.ts'
 
-// `npm run test:docs`: follows each recipe in a clone of the last commit. One recipe: npm run test:docs -- -t csv-export
+// `npm run pergola -- test:docs`: follows each recipe in a clone of the last commit. One recipe: npm run pergola -- test:docs -- -t csv-export
 const root = join(import.meta.dirname, '../..')
 const pages = globSync('docs/recipes/*.md', { cwd: root }).filter((page) => !page.endsWith('README.md'))
 const scratch = mkdtempSync(join(tmpdir(), 'guide-'))

@@ -11,7 +11,7 @@ import { guideProject } from './guide-project.ts'
 import { readPage } from './read-page.ts'
 import { checkProject, runSteps, untestedFolders } from './run-page.ts'
 
-// `npm run test:docs`: follows the tutorial in a clone of the last commit, and looks at what each step promises.
+// `npm run pergola -- test:docs`: follows the tutorial in a clone of the last commit, and looks at what each step promises.
 const PAGE = 'docs/tutorial.md'
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'tutorial-'))

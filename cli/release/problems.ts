@@ -3,7 +3,7 @@ import { compareVersions, isRelease, newestRelease } from '../project/versions.t
 
 /** Returns a message for each problem that prevents the release of this version. */
 export function problemsOf(root: string, version: string): string[] {
-  if (!isRelease(version)) return [`"${version}" is not a version: use npm run release 1.2.3.`]
+  if (!isRelease(version)) return [`"${version}" is not a version: use npm run pergola -- release 1.2.3.`]
   const git = (...args: string[]) => gitText(args, { cwd: root })
   const newest = newestRelease(
     git('tag', '--list', 'v*').replaceAll(/^v/gm, '').split('\n').filter(isRelease),

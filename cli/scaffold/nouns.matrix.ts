@@ -7,7 +7,7 @@ import { existingIn } from './existing.ts'
 
 vi.mock('prettier', () => ({ format: (text: string) => text, resolveConfig: () => ({}) }))
 
-// `npm run test:scaffold`: compiles resources of nouns.test.ts with the real types, in a copy of the project.
+// `npm run pergola -- test:scaffold`: compiles resources of nouns.test.ts with the real types, in a copy of the project.
 const root = join(import.meta.dirname, '../..')
 const project = await mkdtemp(join(tmpdir(), 'nouns-matrix-'))
 afterAll(() => rm(project, { recursive: true, force: true }))

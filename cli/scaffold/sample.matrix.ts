@@ -9,7 +9,7 @@ import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { findBrowser } from '../test/browser.ts'
 import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 
-// `npm run test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
+// `npm run pergola -- test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
 const root = join(import.meta.dirname, '../..')
 // The fast tests of the command line that read the resources of the application.
 const MEETING_RESOURCES = ['cli/scaffold/sample', 'cli/scaffold/code', 'cli/scaffold/read', 'cli/docs']

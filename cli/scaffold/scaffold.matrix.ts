@@ -13,7 +13,7 @@ import { findBrowser } from '../test/browser.ts'
 import { MATRIX } from '../test-support/matrix-rows.ts'
 import { namesOf } from './read/names.ts'
 
-// `npm run test:scaffold`: models with edge cases, in clones of the last commit. `ROW=uuids` runs the rows with this name.
+// `npm run pergola -- test:scaffold`: models with edge cases, in clones of the last commit. `ROW=uuids` runs the rows with this name.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-matrix-'))
 // Each group creates a clone, its packages and a database.

@@ -8,7 +8,7 @@ import { findBrowser } from '../test/browser.ts'
 import { expectCleanCode, expectDone } from '../test-support/expect-done.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 
-// `npm run test:scaffold`: gives a clone of the last commit tenants, and scaffolds resources that have them.
+// `npm run pergola -- test:scaffold`: gives a clone of the last commit tenants, and scaffolds resources that have them.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'tenant-matrix-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

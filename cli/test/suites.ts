@@ -6,7 +6,7 @@ export interface Step {
 
 export type SuiteName = keyof typeof SUITES
 
-/** The steps of `npm test`, `npm run test:framework` and `npm run test:cli`, in this order. */
+/** The steps of `npm test`, `npm run pergola -- test:framework` and `npm run pergola -- test:cli`, in this order. */
 export const SUITES = {
   application: [
     { check: 'format', folder: '.' },

@@ -38,13 +38,17 @@ beforeAll(() => {
   upstream.write(`app/framework/${OVERRIDE}`, 'new\n')
   upstream.edit(TEMPLATE, '<div class="bar">', '<div class="bar new">')
   upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
-  upstream.edit('package.json', '"test:cli": "node', '"test:fresh": "node x.js",\n    "test:cli": "node --x')
+  upstream.edit('package.json', '"pergola": "node', '"test:fresh": "node x.js",\n    "pergola": "node --x')
   upstream.write('app/framework/src/http/fresh.test.ts', 'export {}\n')
   upstream.edit('README.md', '# Pergola\n', '# New Pergola\n')
   // The new version has another list of development files.
   upstream.write('cli/linkcheck.ts', 'export {}\n')
   upstream.edit('cli/application/development.json', '"docs/style.md"', '"cli/linkcheck.ts"')
-  upstream.edit('cli/application/development.json', '"scripts", "types:all"', '"scripts", "test:fresh"')
+  upstream.edit(
+    'cli/application/development.json',
+    '[["scripts", "pergola"]]',
+    '[["scripts", "pergola"], ["scripts", "test:fresh"]]',
+  )
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
   upstream.edit('docs/lists-and-pages.md', '## Counts', '## Counts of pages')
   upstream.edit('docs/tasks.md', '# ', '# New ')
@@ -229,7 +233,7 @@ describe('cli upgrade', () => {
     expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json. Use --app')
     expect(existsSync(join(app.root, 'docs/.data'))).toBe(false)
     expect(app.cli('upgrade', '--base', 'no-such').err).toContain('no-such is neither a commit of upstream')
-    app.edit('package.json', '"pergola"', '"other"')
+    app.edit('package.json', '"pergola": {', '"other": {')
     app.git('remote', 'remove', 'origin')
     app.git('add', '--all')
     app.git('commit', '--quiet', '--amend', '--message', 'Unrelated')

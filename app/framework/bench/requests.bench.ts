@@ -22,7 +22,7 @@ import {
 } from './requests/report.ts'
 import { WORK_NAMES, WORKS } from './requests/works.ts'
 
-/** `QUICK=1 npm run bench -- requests` tries the benchmark with few rows, and writes no files. */
+/** `QUICK=1 npm run pergola -- bench requests` tries the benchmark with few rows, and writes no files. */
 const isQuick = process.env['QUICK'] === '1'
 const SETTINGS = isQuick
   ? { sizes: [5_000, 20_000], rounds: 2, seconds: 1, starts: 2, requests: 200, turns: 20 }

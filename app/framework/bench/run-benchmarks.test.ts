@@ -18,7 +18,7 @@ const run = (script: string, ...args: string[]) =>
     )
   })
 
-describe('npm run bench', () => {
+describe('npm run pergola -- bench', () => {
   it('describes each benchmark', async () => {
     const files = globSync('*.bench.ts', { cwd: import.meta.dirname })
     expect(Object.keys(BENCHMARKS).toSorted()).toEqual(

@@ -13,7 +13,7 @@ export const BENCHMARKS = {
 }
 
 const USAGE = [
-  'Usage: npm run bench -- <name>...',
+  'Usage: npm run pergola -- bench <name>...',
   '',
   'Without a name, all benchmarks run, one after the other.',
   '',

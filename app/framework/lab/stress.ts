@@ -16,7 +16,7 @@ const CONFIGS: Readonly<Record<string, string>> = {
 const ROUNDS = 5
 
 // Runs a suite five times while other processes keep all cores busy, and lists each test that failed at least once: such a
-// test depends on time. `npm run test:stress -- framework`; further words select files. Browser tests need CHROMIUM_PATH.
+// test depends on time. `npm run pergola -- test:stress framework`; further words select files. Browser tests need CHROMIUM_PATH.
 const [suite = 'application', ...paths] = process.argv.slice(2)
 const config = CONFIGS[suite] ?? ''
 if (config === '') throw new Error(`Valid suites: ${Object.keys(CONFIGS).join(', ')}.`)

@@ -9,7 +9,7 @@ import { runIn } from '../../test-support/run-in.ts'
 import { findBrowser } from '../../test/browser.ts'
 import { root } from '../../test/tools.ts'
 
-// `npm run test:scaffold -- cli/commands/new`: creates applications from the last commit, and runs their checks and tests.
+// `npm run pergola -- test:scaffold cli/commands/new`: creates applications from the last commit, and runs their checks and tests.
 const scratch = mkdtempSync(join(tmpdir(), 'new-matrix-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 

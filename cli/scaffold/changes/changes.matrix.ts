@@ -7,7 +7,7 @@ import { catalogOf } from '../../test-support/catalog.ts'
 import { cloneOf, runIn } from '../../test-support/run-in.ts'
 import { expectDone } from '../../test-support/expect-done.ts'
 
-// `npm run test:scaffold`: one change after another of edited resources, in a clone of the last commit.
+// `npm run pergola -- test:scaffold`: one change after another of edited resources, in a clone of the last commit.
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-changes-'))
 const clone = join(scratch, 'clone')
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

@@ -12,7 +12,7 @@ import { root } from '../../test/tools.ts'
 import { scaffoldsIn } from '../project/record.ts'
 import type { TableLine } from './from-schema.ts'
 
-// `npm run test:scaffold`: all tables of two schemas, each in a clone of the last commit.
+// `npm run pergola -- test:scaffold`: all tables of two schemas, each in a clone of the last commit.
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-tables-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { overrideCapabilities } from '../../src/database/capabilities.ts'
 import { postgresWord } from './postgres-words.ts'
 
-// Imported by every process of `npm run test:engines`: the databases lack what other engines lack, and a statement that
+// Imported by every process of `npm run pergola -- test:engines`: the databases lack what other engines lack, and a statement that
 // uses it fails. The setup of the tests also fails each file that sent one, even if the error was caught.
 
 overrideCapabilities({ rowVersions: false, advisoryLocks: false })

@@ -14,7 +14,7 @@ import { executeShared } from './shared-lists.ts'
 import { StatementNames } from './statement-names.ts'
 import { sendStatement } from './statement.ts'
 
-/** Replaces parts of the core by faster ones with equal results. `npm run test:framework -- --plain` leaves it out. */
+/** Replaces parts of the core by faster ones with equal results. `npm run pergola -- test:framework -- --plain` leaves it out. */
 export function speedUp(): void {
   statements.send = sendStatement
   statements.names = () => new StatementNames()
