@@ -127,22 +127,23 @@ test('the pages for signing in are a card in the middle, without a second way to
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
 })
 
-test('the cards and the tables of a page have one width, and begin where those of a list do', async ({
-  page,
-}) => {
+test('the settings of a page have one width, and its headings begin where a list does', async ({ page }) => {
   await signIn(page, 'admin')
   await page.setViewportSize({ width: 1920, height: 900 })
   await page.goto('/account')
   const edges = await page
-    .locator('main > article, main .records')
+    .locator('main > .setting > :last-child')
     .evaluateAll((parts) =>
       parts.map((part) => part.getBoundingClientRect()).map(({ x, right }) => [x, right]),
     )
   expect(edges.length).toBeGreaterThan(2)
   expect(new Set(edges.map(String)).size).toBe(1)
+  const headings = await page
+    .locator('main h1, main h2')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
   await page.goto('/users')
   const list = await page.locator('main .records').boundingBox()
-  expect(edges[0]![0]).toBe(list!.x)
+  expect(new Set([...headings, list!.x]).size).toBe(1)
   const navigationWidth = (await navigation(page).boundingBox())!.width
   expect(list!.x - navigationWidth).toBeCloseTo(1920 - list!.x - list!.width, 0)
 })

@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
         const box = page.getByLabel('Admin', { exact: true })
         await box.check()
         await page.getByRole('button', { name: 'Save roles' }).click()
-        await expect(page.getByRole('article', { name: 'Roles' }).getByRole('alert')).toContainText(CHANGED)
+        await expect(page.getByRole('region', { name: 'Roles' }).getByRole('alert')).toContainText(CHANGED)
         await expect(box).toBeChecked()
         await expect(box).toHaveAccessibleDescription('Current value: not checked')
         await expect(box).toBeFocused()

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { isStarter } from '../test-support/starter.ts'
 import { root } from '../test/tools.ts'
-import { codeBlocksOf, typeErrorsOf } from './code-blocks.ts'
+import { codeBlocksOf, typeErrorsOf } from '../test-support/code-blocks.ts'
 import { documents } from './documents.ts'
 
 // `npm run pergola -- test:docs` executes the recipes and the tutorial.

@@ -49,8 +49,8 @@ describe('a clone with tenants', () => {
 
   it('explains that a record belongs to another account', async () => {
     await cli('db', 'seed')
-    expect(await cli('why', 'guest', 'show', 'Project', '1')).toMatch(
-      /^Project 1 belongs to the tenant \d+, and a guest has none\. show is a 404, as for a missing record\./,
+    await expect(cli('why', 'guest', 'show', 'Project', '1')).rejects.toThrow(
+      /^Project 1 belongs to the tenant \d+, and a guest has none\. show is a 404, as for a missing record\./m,
     )
   })
 

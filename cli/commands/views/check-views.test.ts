@@ -28,11 +28,11 @@ write(
   'app/notes.ts',
   `import type { Generated } from 'kysely'
 import { z } from 'zod'
-import { field, filter, type Handler, publicRoute, render, resource, type RowOf, routes } from 'pergola'
+import { field, filter, type Handler, publicRoute, render, repository, resource, type RowOf, routes } from 'pergola'
 import type { RoutesIn } from 'pergola/views'
 
 declare module 'pergola' {
-  interface Tables { notes: { id: Generated<number>; title: string; pages: number | null; created_at: Generated<string> } }
+  interface Tables { people: { id: Generated<number>; title: string; pages: number | null; name: string }; notes: { id: Generated<number>; title: string; pages: number | null; created_at: Generated<string> } }
 }
 export const Note = resource('Note', {
   table: 'notes', label: 'title', columns: ['created_at'],
@@ -40,6 +40,9 @@ export const Note = resource('Note', {
   sort: ['title'], filters: { created_at: filter.timeRange() },
 })
 export type Note = RowOf<typeof Note>
+
+const Person = resource('Person', { table: 'people', input: z.strictObject({ title: field.string(), pages: field.integer().nullable(), name: field.string() }) })
+export const [notes, people] = [repository(Note, {}), repository(Person, {})]
 
 const index: Handler = (_req, res) => void res
 export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index], 'PUT /:id': [publicRoute(), index] })
@@ -68,6 +71,10 @@ write(
 write(
   'views/partials/field.eta',
   '<% /** @type {{ form: FormState, name: string }} */ %><b><%= it.name %></b>',
+)
+write(
+  'views/partials/form_errors.eta',
+  '<% /** @type {{ form: FormState, fields: readonly string[] }} */ %><b><%= it.fields.join() %></b>',
 )
 write(
   'views/partials/errors.eta',
@@ -111,6 +118,10 @@ const VALID = [
   '<% if (it.mayCreate) { %><a href="/"><% } %>x<% if (it.mayCreate) { %></a><% } %>',
   '<% if (it.mayCreate) { %><ul><li>a</ul><% } else { %><b>{</b><% } %>',
   '<a href="/robots.txt">a</a><a href="/notes/1.txt">b</a>',
+  "<%~ include('/partials/form_errors', { form: it.form, fields: ['title', 'pages'] }) %><input name=pages><textarea name=\"title\"></textarea>",
+  "<%~ include('/partials/form_errors', { form: it.form, fields: ['title'] }) %><% for (const name of /** @type {const} */ (['title'])) { %><%~ include('/partials/field', { form: it.form, name }) %><% } %>",
+  '<form method=post action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input value="PUT" type=hidden name=\'_method\'></form>',
+  "<form action=\"<%= it.mayCreate ? it.pathTo(it.noteRoutes, 'GET /') : it.pathTo(it.noteRoutes, 'PUT /:id', it.note) %>\"></form>",
   '<form role="search" method="get" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
   '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',
   "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), ...(it.mayCreate && { method: 'PUT' }) }) %>",
@@ -207,7 +218,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PATCH"></form>',
     '6,33',
-    "This form doesn’t send PUT, the method of the route. Set its method: 'PUT'.",
+    'This form doesn’t send PUT, the method of the route. Send the method PUT.',
   ],
   [
     "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'GET /'), method: 'PUT' }) %>",
@@ -222,7 +233,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note) }) %>",
     '6,5',
-    "This form doesn’t send PUT, the method of the route. Set its method: 'PUT'.",
+    'This form doesn’t send PUT, the method of the route. Send the method PUT.',
   ],
   [
     '<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>',
@@ -244,6 +255,12 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   ['<span<% if (it.mayCreate) { %> hidden<% } %>>\n</div>', '7,1', '</div> closes no element'],
   ['<p>\n<a href="/robot.txt">a</a>', '7,4', 'There is no file /robot.txt in public/root.'],
   ['<b><%= it.note.title %> %></b>', '6,25', 'This %> ends no tag'],
+  [
+    "<%~ include('/partials/form_errors', { form: it.form, fields: ['title', 'pages'] }) %>\n<%~ include('/partials/field', { form: it.form, name: 'title' }) %>",
+    '6,5',
+    'The view has no control with the name pages.',
+  ],
+  ['<input value="<%= it.form.values.title %>">', '6,19', "Print String(… ?? '')"],
   ["<%= it.pathTo(it.userRoutes, 'GET /') %>", '6,18', "No route table has the name 'userRoutes'"],
 ]
 
@@ -314,6 +331,10 @@ write(
   'views/signin.eta',
   "<% /** @type {{ form: FormState<'email' | 'password'> }} */ %><%= it.form.errors.email %>",
 )
+write(
+  'views/edit.eta',
+  "<%\n  /** @import { Note } from '#app/notes.ts' */\n  /** @type {{ form: FormOf<typeof Note> }} */\n%>\n<%= it.form.errors.title %>",
+)
 write('views/missing.eta', '<% /** @type {Misssing} */ %>x')
 write('views/unclosed.eta', 'a\n<%= it.x\n')
 write(
@@ -321,7 +342,7 @@ write(
   `import type { Request, Response } from 'express'
 import { readForm } from 'pergola'
 import { z } from 'zod'
-import { type Note, render } from './notes.ts'
+import { type Note, notes, people, render } from './notes.ts'
 
 const renamed = z.strictObject({ email: z.string(), word: z.string() })
 
@@ -332,6 +353,8 @@ export async function pages(req: Request, res: Response, note: Note): Promise<vo
   await render(res, 'partials/name', { name: 'x', extra: 1 })
   await render(res, 'partials/name', { name: note.title })
   await render(res, 'undeclared')
+  await render(res, 'edit', { form: people.formFor() })
+  await render(res, 'edit', { form: notes.formFor() })
   const form = readForm(req, renamed)
   if (!form.valid) await render(res, 'signin', { form })
 }
@@ -364,7 +387,13 @@ describe('checkViews', () => {
 
   it('checks the data of pages', () => {
     const at = (error: string) => /\((\d+),/.exec(error)?.[1]
-    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '16'])
+    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '15', '18'])
+  })
+
+  it('names the form of another resource', () => {
+    expect(errorsIn('app/pages.ts').join('\n')).toContain(
+      'This is the form of Person, and the view shows that of Note.',
+    )
   })
 
   it('gives mails their own context', () => {

@@ -4,8 +4,9 @@ import { scriptOf } from '../../test/tools.ts'
 import { missingTemplates } from './mails.ts'
 import { isUnprinted, type ViewSource } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
-import { inWords, missingFields, unknownAsset, unknownView } from './mistakes/in-words.ts'
+import { inWords, missingFields, otherForm, unknownAsset, unknownView } from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
+import { missingControls } from './mistakes/missing-controls.ts'
 import { missingFiles } from './mistakes/missing-files.ts'
 import { unclosedElements } from './mistakes/unclosed-elements.ts'
 import { unpairedElements } from './mistakes/unpaired-elements.ts'
@@ -54,6 +55,7 @@ function ownErrors(
     ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
     ...wrongMethods(source, typeOf),
     ...missingFiles(source, rootFiles),
+    ...missingControls(source),
     ...(file.endsWith('.text.eta') ? [] : wrongElements(source)),
   ]
   return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]
@@ -115,6 +117,7 @@ function inView({ file, position, message }: TypeError, { assets, views }: Check
     unknownView(message, views) ??
     unknownAsset(message, assets) ??
     missingFields(message) ??
+    otherForm(message) ??
     (view ? inWords(message, { ...view, ...codeAt(view, line, column) }) : message)
   return `${view?.file ?? file}(${line},${column}): error ${text}`
 }

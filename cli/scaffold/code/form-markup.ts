@@ -8,15 +8,25 @@ import { nameCode } from './value-markup.ts'
 export function formData(model: Model): object {
   const { names } = model
   const fields = inputFields(model)
+  // Beside a text with several lines, short fields have a column of their own.
+  const isSplit = fields.some(hasLines)
+  const main = fields.filter((field) => !isSplit || hasLines(field) || field.type.isSearchable)
+  const aside = fields.filter((field) => !main.includes(field))
+  const [first] = main
+  const markup = (field: Field) => fieldMarkup(model, field, field === first)
   return {
     names,
     nameCode: nameCode(model),
     version: model.version,
     hasChoices: choiceFields(model).length > 0,
-    fieldNames: fields.map(({ column }) => `'${column}'`).join(', '),
-    fields: fields.map((field, index) => fieldMarkup(model, field, index === 0)),
+    fieldNames: [...main, ...aside].map(({ column }) => `'${column}'`).join(', '),
+    fields: main.map(markup),
+    aside: aside.map(markup),
   }
 }
+
+const hasLines = (field: Field) =>
+  field.type.inputOptions?.(field).some((option) => option.startsWith('rows:')) ?? false
 
 function fieldMarkup(model: Model, field: Field, isFirst: boolean): string {
   const partial = field.target ? 'reference' : 'field'

@@ -61,9 +61,12 @@ const MOST_RANGES = 2
 
 /** Returns the filters with a control in the search form, besides that of the public field. */
 export function controlFields(model: Model): Field[] {
-  const fields = filterFields(model).filter((field) => field !== publicField(model))
-  const withChoices = (isList: true | undefined) =>
-    fields.filter(({ type }) => type.filter?.hasChoices && type.isList === isList).slice(0, MOST_CHOICES)
+  const hidden = [publicField(model), model.owner]
+  const fields = filterFields(model).filter((field) => !hidden.includes(field))
+  const withChoices = (isOfRecords: boolean) =>
+    fields
+      .filter(({ type, target }) => type.filter?.hasChoices && (target !== undefined) === isOfRecords)
+      .slice(0, MOST_CHOICES)
   const ranges = fields.filter(({ type }) => type.filter?.range).slice(0, MOST_RANGES)
-  return [...withChoices(undefined), ...withChoices(true), ...ranges]
+  return [...withChoices(false), ...withChoices(true), ...ranges]
 }

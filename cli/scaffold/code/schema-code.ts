@@ -93,7 +93,7 @@ function filterCode(model: Model, field: Field): string {
   const schema = schemaCode?.(field) ?? ''
   const control = controlCode(model, field)
   if (control === null && range === undefined && !isSeveral) return schema
-  const kind = range !== undefined ? 'range' : isSeveral ? 'several' : 'one'
+  const kind = range !== undefined ? 'range' : isSeveral || field.target ? 'several' : 'one'
   return `${field.type.isArray ? 'arrayFilter.some' : `filter.${kind}`}(${[schema, ...(control === null ? [] : [control])].join(', ')})`
 }
 

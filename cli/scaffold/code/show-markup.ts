@@ -33,7 +33,7 @@ export function showData(model: Model) {
 function stateOf(model: Model, when: Field) {
   const [open, closed] = [quoted(when.label), quoted(closedWords(when).one)]
   const value = valueCode(model, when)
-  return `<small class="badge <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
+  return `<small class="badge dot <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
 }
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */

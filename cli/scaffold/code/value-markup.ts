@@ -1,4 +1,4 @@
-import { labelsNameOf } from './snippets.ts'
+import { labelsNameOf, quoted } from './snippets.ts'
 import { badgesMarkup } from '../many/list-markup.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -20,7 +20,16 @@ export function valueMarkup(model: Model, field: Field): string {
   const labels = field.target && labelsNameOf(field, model)
   if (labels && field.type.isList) return badgesMarkup(model, field, { value, labels })
   if (labels) return `<%= ${labels}.get(${value}) %>`
+  if (field.type.isDate && /(?:^|_)(?:due|deadline)(?:_|$)/.test(field.name))
+    return `<%~ include('/partials/due', { value: ${value}${doneCode(model)} }) %>`
   return field.type.markup?.(value, field) ?? `<%= ${value} %>`
+}
+
+/** Returns code for whether no state follows that of a record: `, done: ['closed'].includes(task.state)`. */
+function doneCode(model: Model): string {
+  const state = model.fields.find(({ next }) => next)
+  const last = state?.values?.filter((value) => !state.next?.[value]?.length).map(quoted) ?? []
+  return state && last.length > 0 ? `, done: [${last.join(', ')}].includes(${valueCode(model, state)})` : ''
 }
 
 /** Returns markup that renders `markup` if the field has a value, or else `otherwise`. */

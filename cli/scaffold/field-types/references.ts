@@ -16,7 +16,7 @@ export const references: FieldType = {
     ...(nullable ? ['optional: true'] : []),
   ],
   invalidText: () => '0',
-  filter: { schemaCode: referenceCode },
+  filter: { schemaCode: referenceCode, hasChoices: true },
 }
 
 /** The TypeScript type of an id. */

@@ -66,7 +66,7 @@ export interface PageSteps<R extends Resource> {
     actions?: readonly Action[],
   ): Promise<May<R, Action>>
   /** Returns the state of a form for a record or a draft: see `formFor`. */
-  formFor(row?: Row<R> | DraftOf<R>): FormState<keyof InputOf<R> & string>
+  formFor(row?: Row<R> | DraftOf<R>): FormState<keyof InputOf<R> & string, R['name']>
   /**
    * Stores a new record from the submitted form: the draft of `authorize('create', …)` with the validated input, on which
    * the policy decides again. Returns `{ valid: true, stored }`, or the form to show again with its `status`.

@@ -87,7 +87,7 @@ export function resource<
     references: targets,
     joins: checkedJoins(name, joins, references, managed),
     checks: Object.freeze({ ...checks }),
-    lists: listColumns<Sort, Filters>(name, { sort, search, filters, joins }, columns),
+    lists: listColumns<Sort, Filters>(name, { sort, search, filters, references }, columns),
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
   claimTable(made)

@@ -20,7 +20,7 @@ export interface FilterRange {
   readonly range: 'date' | 'datetime-local' | 'number' | 'time'
 }
 
-/** A filter of the search form by records that a join stores. */
+/** A filter of the search form by the records that a column refers to. */
 export interface FilterRecords {
   readonly name: string
   readonly label: string
@@ -48,11 +48,11 @@ export type FilterField = FilterChoice | FilterRange | FilterRecords
 export const filterControls = (
   resource: string,
   filters: Readonly<Record<string, ListFilter>>,
-  joins: object,
+  references: object,
 ): readonly FilterField[] =>
   Object.entries(filters).flatMap(([name, filter]): FilterField[] => {
     if (!('kind' in filter) || filter.control === undefined) return []
-    if (Object.hasOwn(joins, name) && filter.control.options === undefined)
+    if (Object.hasOwn(references, name) && !['one', 'range'].includes(filter.kind) && !filter.control.options)
       return [{ name, label: filter.control.label, match: filter.kind === 'all' ? 'all' : 'any' }]
     const control = filter.kind === 'range' ? rangeOf(name, filter) : choiceOf(name, filter)
     if (control !== null) return [control]

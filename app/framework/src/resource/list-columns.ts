@@ -48,14 +48,6 @@ export interface ListColumnOptions<
   }
 }
 
-interface DeclaredLists<
-  Sort extends string,
-  Filters extends Readonly<Record<string, ListFilter>>,
-> extends Omit<ListColumns<Sort, Filters>, 'controls'> {
-  /** By the columns that joins store. */
-  readonly joins: object
-}
-
 /** The parameters of lists, which can't be filters. */
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
@@ -65,7 +57,12 @@ const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
  */
 export function listColumns<Sort extends string, Filters extends Readonly<Record<string, ListFilter>>>(
   name: string,
-  { sort, search, filters, joins }: DeclaredLists<Sort, Filters>,
+  {
+    sort,
+    search,
+    filters,
+    references,
+  }: Omit<ListColumns<Sort, Filters>, 'controls'> & { references: object },
   shown: readonly string[],
 ): ListColumns<Sort, Filters> {
   const columns = [...sort, ...search, ...Object.keys(filters)]
@@ -83,5 +80,5 @@ export function listColumns<Sort extends string, Filters extends Readonly<Record
     )
   const repeated = params.find((param, index) => params.indexOf(param) < index)
   if (repeated !== undefined) throw new Error(`${name}: two filters read ?${repeated}=. Remove one of them.`)
-  return Object.freeze({ sort, search, filters, controls: filterControls(name, filters, joins) })
+  return Object.freeze({ sort, search, filters, controls: filterControls(name, filters, references) })
 }

@@ -95,7 +95,7 @@ export interface Names<Id = number> {
 export type ChoicesOf<R extends Resource> = Awaited<ReturnType<typeof referenceChoices<R>>>
 
 /** The state of a form with the fields of a resource's input. */
-export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string>
+export type FormOf<R extends Resource> = FormState<keyof InputOf<R> & string, R['name']>
 
 /** The functions of tags. The checked code of a view calls `text` for `<%= … %>`, and `markup` for `<%~ … %>`. */
 interface Tags<It, Includable> {

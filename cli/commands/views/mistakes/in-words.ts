@@ -29,6 +29,17 @@ export function unknownAsset(message: string, assets: readonly string[]): string
 const MISSING =
   /^TS(?:2339|2551): Property '(\w+)' does not exist on type '(.*?)'\.(?: (Did you mean '\w+'\?))?/s
 
+const WRONG_RESOURCE =
+  /'\[resource\]' are incompatible\.\s+Type '"(\w+)"' is not assignable to type '"(\w+)"'/
+
+/** Returns a sentence about the form of another resource than that of the view. */
+export function otherForm(message: string): string | null {
+  const [, given, shown] = WRONG_RESOURCE.exec(message) ?? []
+  return shown === undefined
+    ? null
+    : `TS2379: This is the form of ${given}, and the view shows that of ${shown}.`
+}
+
 const WRONG_FIELDS =
   /'\[fields\]'[^]*?Types of parameters[^]*?Type '([^']*)' is not assignable to type '([^']*)'/
 
@@ -53,6 +64,8 @@ interface Place {
 export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place): string {
   const [, value] =
     /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
+  if (value === "'unknown'" || value === "'{}'")
+    return `TS2345: The type of this value is not known. Print String(… ?? '').`
   if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
   const [, unknown] = /^TS2304: Cannot find name '(\w+)'\.$/.exec(message) ?? []
   if (unknown !== undefined) return `TS2304: Cannot find name '${unknown}'. ${remedyFor(unknown)}`
@@ -60,7 +73,7 @@ export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place
   if (message.includes('PrintWithTilde'))
     return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
   if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
-    return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it.'
+    return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it, and several parts with a loop.'
   const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []
   if (name === undefined || !(isOfIt || type.endsWith('ViewContext'))) return message
   if (name.endsWith('Routes') && guess === '')

@@ -15,8 +15,11 @@ export function wrongMethods({ source, parts }: ViewSource, typeOf: TypeOf): Mis
   })
 }
 
-/** The method of the route that a tag contains. */
-const methodIn = ({ code }: Tag) => /\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /.exec(code)?.[1]
+/** The method of the route that a tag contains. A tag with several routes has none. */
+function methodIn({ code }: Tag): string | undefined {
+  const [route, ...others] = code.matchAll(/\bpathTo\([\w.]+,\s*'(GET|POST|PUT|PATCH|DELETE) /g)
+  return others.length === 0 ? route?.[1] : undefined
+}
 
 /** The methods that the browser can send, or null if they are not known. */
 type Sent = readonly string[] | null
@@ -44,8 +47,9 @@ function sentByForm({ code }: Tag, before: string, source: string): Sent {
   if (!IN_FORM.test(before) || !(usesPartial || /\saction="<%=\s*$/.test(before))) return null
   const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
   const [attributes = ''] = /^<form\b(?:<%[^]*?%>|[^>])*/.exec(form) ?? []
-  if (!usesPartial && !/\smethod="post"/i.test(attributes)) return ['GET']
-  const [, field] = /\sname="_method" value="([^"]*)"/.exec(form) ?? []
+  if (!usesPartial && !/\smethod=["']?post\b/i.test(attributes)) return ['GET']
+  const [input = ''] = /<input\b[^>]*\sname=["']?_method\b[^>]*/.exec(form) ?? []
+  const [, field] = input === '' ? [] : (/\svalue="([^"]*)"/.exec(input) ?? ['', '<%'])
   if (field === undefined) return ['POST']
   return METHODS.includes(field) ? [field] : null
 }
@@ -57,5 +61,5 @@ function remedy(route: string, sent: readonly string[]): string {
     return `This form doesn’t send GET, the method of the route. Use a link, or method="get".`
   if (method === 'POST')
     return `This form sends POST, and the route is a ${route}. Add <input type="hidden" name="_method" value="${route}">.`
-  return `This form doesn’t send ${route}, the method of the route. Set its method: '${route}'.`
+  return `This form doesn’t send ${route}, the method of the route. Send the method ${route}.`
 }

@@ -16,7 +16,7 @@ import { labelOf, labelRows } from './labels.ts'
 import { MAX_VISIBLE, search } from './reference-choices.ts'
 
 /**
- * Adds records to the search form of a list, for its filters by lists of ids that have a label. The form offers the records
+ * Adds records to the search form of a list, for its filters by references that have a label. The form offers the records
  * that the caller sees in lists: up to 20, or else a search. Costs a query for each filter that is active, and for the one
  * that the user opens.
  *

@@ -6,9 +6,12 @@ import { type FieldError, firstErrors, UnsupportedMediaType } from '../errors.ts
 import { TOKEN_FIELD } from '../server/request-key.ts'
 
 declare const fields: unique symbol
+declare const resource: unique symbol
 
 /** The state of a form: the submitted values, and the error messages of each field. The name '' is that of the whole form. */
-export interface FormState<Field extends string = string> {
+// oxlint-disable-next-line typescript/no-explicit-any -- a form of no resource fits each view
+export interface FormState<Field extends string = string, Name = any> {
+  readonly [resource]?: Name
   /** A view that declares fields accepts only a form with these. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a form whose fields are not known has any
   readonly [fields]?: string extends Field ? any : (field: Field) => void

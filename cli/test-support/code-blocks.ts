@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root, scriptOf } from '../test/tools.ts'
-import { exportedNames, frameworkEntries } from './exports-page.ts'
-import { fencesOf } from './markdown.ts'
+import { exportedNames, frameworkEntries } from '../docs/exports-page.ts'
+import { fencesOf } from '../docs/markdown.ts'
 
 /** A block of code in a page. */
 export interface CodeBlock {
@@ -59,12 +59,12 @@ const configuration = (files: readonly string[]) => ({
     paths: {
       '#block/*': ['./*'],
       '#names/*': ['../../*'],
-      '#app/*': ['./app/*', '../../cli/docs/examples/app/*', '../../app/*'],
+      '#app/*': ['./app/*', '../../cli/test-support/examples/app/*', '../../app/*'],
     },
     rootDirs: [
       '.',
       './app/jobs',
-      '../../cli/docs/examples/app/tickets',
+      '../../cli/test-support/examples/app/tickets',
       '../../cli/scaffold/field-types',
       '../../app/posts',
       '../../e2e',
@@ -135,7 +135,7 @@ function knownNames(): Names {
     ...frameworkEntries().flatMap((entry): Names =>
       exportedNames(entry).map((name) => [name, entry.specifier]),
     ),
-    ...filesIn('cli/docs/examples/**/*.ts').flatMap((path): Names =>
+    ...filesIn('cli/test-support/examples/**/*.ts').flatMap((path): Names =>
       exportsOf(read(path)).map((name) => [name, `#names/${path}`]),
     ),
   ]
