@@ -10,7 +10,7 @@ const UNSAFE: Readonly<Record<string, RegExp>> = {
   'htmx handler or computed value': /hx-on|\bjs:|javascript:/i,
   'interpolation in an attribute without quotes': /\s[\w:-]+=<%[=~]/,
   'raw output of anything but a partial, the body, a pager, list controls or a time':
-    /<%~(?!\s*(?:include\('|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore|sortHeading|searchForm|time)\())/,
+    /<%~(?!\s*(?:include\(['`]|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore|sortHeading|searchForm|time)\())/,
 }
 
 /** Returns whether a view is part of mails, which mail clients show: they support no other styles than those in the mail. */
