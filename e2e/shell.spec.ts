@@ -139,7 +139,7 @@ test('the settings of a page have one width, and its headings begin where a list
   expect(edges.length).toBeGreaterThan(2)
   expect(new Set(edges.map(String)).size).toBe(1)
   const headings = await page
-    .locator('main h1, main h2')
+    .locator('main h1, .setting > :first-child > h2')
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
   await page.goto('/users')
   const list = await page.locator('main .records').boundingBox()
