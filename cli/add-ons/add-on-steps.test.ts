@@ -138,10 +138,11 @@ describe('a file of the application that uses an add-on', () => {
     )
   })
 
-  it('is none if only an edited file of the add-on uses the others', async () => {
+  it('is none if only an edited file of the add-on uses the others, or its source', async () => {
     const app = application(FILES, shown)
     await app.add()
     app.write('app/bell/tone.ts', "import './bell.ts'\n")
+    app.write('cli/add-ons/bell/files/app/bell/bell.test.ts', "import '#app/bell/bell.ts'\n")
     expect(() => refuseUsed(app.root, app.changes.remove())).not.toThrow()
   })
 })

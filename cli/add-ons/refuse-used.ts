@@ -18,7 +18,7 @@ function usersOf(root: string, { addOn, steps }: Change): string[] {
   const after = new Map(steps.map((step) => [step.path, step.after]))
   const isRemoved = (path: string) => after.get(path) === null
   const calls = addOn.views.map((name) => new RegExp(`\\bit\\.${name}\\b`))
-  return globSync(['{app,cli,e2e}/**/*.ts', 'views/**/*.eta'], { cwd: root })
+  return globSync(['{app,cli,e2e}/**/*.ts', 'views/**/*.eta'], { cwd: root, exclude: ['cli/add-ons/**'] })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !addOn.files.has(path))
     .filter((path) => {
