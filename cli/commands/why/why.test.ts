@@ -41,6 +41,12 @@ $`),
     expect(stdout).toMatch(/is allowed for user \d+ \(admin\)[^]*scope: lists the record/)
   })
 
+  it('suggests a rule for an action that the policy does not know', async () => {
+    const { code, stdout } = await why(admin.email, 'updat', 'User', String(alice.id))
+    expect(code).toBe(1)
+    expect(stdout).toContain('canUpdat: no rule. Did you mean canUpdate? Available: ')
+  })
+
   it('prints JSON', async () => {
     const { stdout } = await why('guest', 'create', 'User', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exists: true, allowed: false, isListed: null })

@@ -28,7 +28,8 @@ export async function whyCommand(options: WhyOptions): Promise<void> {
     withDatabase(db, async () => {
       const ctx = await contextFor(options.user, config)
       const explanation = await explain(repository, ctx, { action, id })
-      printResult(options.json, explanation, inWords(explanation, { ...options, ctx }))
+      const known = Object.keys(repository.options.policy?.rules ?? {})
+      printResult(options.json, explanation, inWords(explanation, { ...options, ctx, known }))
       if (!explanation.allowed) process.exitCode = EXIT.failed
     }),
   )
@@ -53,9 +54,11 @@ async function contextFor(user: string, config: Config): Promise<PolicyContext> 
 
 interface Asked extends WhyOptions {
   ctx: PolicyContext
+  /** The rules of the policy. */
+  known: readonly string[]
 }
 
-function inWords(explanation: Explanation, { action, resource, id, ctx }: Asked): string {
+function inWords(explanation: Explanation, { action, resource, id, ctx, known }: Asked): string {
   const { exists, otherTenant, allowed, cause, rules, isListed, declaredAt } = explanation
   const roles = ctx.roles.length === 0 ? 'no roles' : ctx.roles.join(', ')
   const caller = ctx.userId === null ? 'a guest' : `user ${ctx.userId} (${roles})`
@@ -66,20 +69,17 @@ function inWords(explanation: Explanation, { action, resource, id, ctx }: Asked)
   }
   if (!exists) return `${record} does not exist. ${action} is a 404 for ${caller}.`
   const lines = rules.flatMap(({ rule, answer, lookups }) => [
-    `  ${rule}: ${answer}`,
+    `  ${rule}: ${answer}${cause === 'no_action' ? `. ${choices(known, nearest(rule, known))}` : ''}`,
     ...lookups.map(
       ({ declaredAt: place, key, value, isScope }) =>
         `    ${isScope ? key : `lookup of ${key}`}: ${JSON.stringify(value)} (${place})`,
     ),
   ])
+  const listed = isListed ? 'lists' : 'does not list'
   return [
     `${action} of ${record} is ${allowed ? 'allowed' : 'denied'} for ${caller}${allowed || cause === 'denied' ? '' : `: ${cause}`}.`,
     ...lines,
     `  policy: ${declaredAt.policy ?? 'none'}`,
-    ...(isListed === null
-      ? []
-      : [
-          `  scope: ${isListed ? 'lists the record' : 'does not list the record'} (${declaredAt.scope ?? 'no scope'})`,
-        ]),
+    ...(isListed === null ? [] : [`  scope: ${listed} the record (${declaredAt.scope ?? 'no scope'})`]),
   ].join('\n')
 }

@@ -11,7 +11,6 @@ import { isOfObjects } from '../read/reserved.ts'
 export const states: FieldType = {
   ...enumeration,
   name: 'states',
-  markup: (value) => `<%~ include('/partials/badge', { value: ${value}, dot: true }) %>`,
   readLimits: readTransitions,
   rejects: {
     ...enumeration.rejects,

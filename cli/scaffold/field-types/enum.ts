@@ -24,7 +24,8 @@ export const enumeration: FieldType = {
   inputOptions: (field) => [
     `type: 'select', options: ${optionsCode([...(field.nullable ? [['', ''] as const] : []), ...choicesOf(field)])}`,
   ],
-  markup: (value) => `<%~ include('/partials/badge', { value: ${value} }) %>`,
+  markup: (value, { next }) =>
+    `<%~ include('/partials/badge', { value: ${value}${next ? ', dot: true' : ''} }) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
     // Every record gets the same value, because tests may depend on it.
