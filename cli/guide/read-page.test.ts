@@ -41,6 +41,10 @@ describe('readPage', () => {
     ])
   })
 
+  it('expects an error of commands that fail', () => {
+    expect(readPage('page.md', fence('sh fails', 'false'))).toMatchObject([{ commands: '! {\nfalse\n\n}' }])
+  })
+
   it('skips commands that the test can’t run', () => {
     expect(kindsOf(fence('sh not-run', 'docker build .'))).toEqual([])
   })

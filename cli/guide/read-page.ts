@@ -27,7 +27,7 @@ interface Position {
   readonly section: string
 }
 
-/** A block of code. Its `info` is a path, or `not-run`. */
+/** A block of code. Its `info` is a path, `fails` or `not-run`. */
 interface Block extends Fence {
   readonly at: Position
   /** The prose between the previous block and this one. */
@@ -38,6 +38,7 @@ interface Block extends Fence {
  * Returns the steps of a page, in its order:
  *
  * - ```` ```sh ```` runs commands, and ```` ```sh not-run ```` shows some that the test can't run.
+ * - ```` ```sh fails ```` runs commands that end with an error.
  * - ```` ```text ```` after commands is their output.
  * - ```` ```ts app/tickets/ticket.ts ```` writes a file. Any other language works too.
  * - ```` ```diff app/tickets/ticket.ts ```` edits a file.
@@ -55,7 +56,8 @@ export function readPage(page: string, markdown: string): PageStep[] {
 }
 
 function stepOf({ language, info: path, text, at, prose }: Block): PageStep {
-  if (language === 'sh' && path === '') return { kind: 'run', at, commands: text, output: null }
+  if (language === 'sh' && ['', 'fails'].includes(path))
+    return { kind: 'run', at, commands: path === '' ? text : `! {\n${text}\n}`, output: null }
   if (path === '') throw problem(at, `Name the file of this block: \`\`\`${language} app/name.ts.`)
   if (!prose.includes(path)) throw problem(at, `The text above this block must name its file, ${path}.`)
   return { kind: language === 'diff' ? 'edit' : 'write', at, path, text }
