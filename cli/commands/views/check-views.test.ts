@@ -280,6 +280,11 @@ const UNBALANCED: typeof MISTAKES = [
     '7,42',
     'This block is not closed',
   ],
+  [
+    '<% it.page.content.forEach((note) => { %>\n<%= note.title %>\n<% } %>\n<% if (it.note) { %>x<% } %>',
+    '6,27',
+    'This block is not closed: <% }) %> is missing',
+  ],
   ['<%= it.note.title // the title %>', '6,5', 'This comment hides the end of the tag'],
   ['<%= if (it.note) { %>x<% } %>', '6,5', 'This tag prints a value. A statement belongs'],
   ['<%= it.note.title; %>', '6,5', 'This tag prints a value, which ends without'],
@@ -353,6 +358,7 @@ export async function pages(req: Request, res: Response, note: Note): Promise<vo
   await render(res, 'partials/name', { name: 'x', extra: 1 })
   await render(res, 'partials/name', { name: note.title })
   await render(res, 'undeclared')
+  await render(res, 'partials/name', { name: Promise.resolve('x') })
   await render(res, 'edit', { form: people.formFor() })
   await render(res, 'edit', { form: notes.formFor() })
   const form = readForm(req, renamed)
@@ -387,10 +393,11 @@ describe('checkViews', () => {
 
   it('checks the data of pages', () => {
     const at = (error: string) => /\((\d+),/.exec(error)?.[1]
-    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '15', '18'])
+    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '15', '16', '19'])
   })
 
-  it('names the form of another resource', () => {
+  it('names a missing await, and the form of another resource', () => {
+    expect(errorsIn('app/pages.ts').join('\n')).toContain('write await before it')
     expect(errorsIn('app/pages.ts').join('\n')).toContain(
       'This is the form of Person, and the view shows that of Note.',
     )

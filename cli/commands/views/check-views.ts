@@ -4,7 +4,14 @@ import { scriptOf } from '../../test/tools.ts'
 import { missingTemplates } from './mails.ts'
 import { isUnprinted, type ViewSource } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
-import { inWords, missingFields, otherForm, unknownAsset, unknownView } from './mistakes/in-words.ts'
+import {
+  inWords,
+  missingAwait,
+  missingFields,
+  otherForm,
+  unknownAsset,
+  unknownView,
+} from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
 import { missingControls } from './mistakes/missing-controls.ts'
 import { missingFiles } from './mistakes/missing-files.ts'
@@ -116,6 +123,7 @@ function inView({ file, position, message }: TypeError, { assets, views }: Check
   const text =
     unknownView(message, views) ??
     unknownAsset(message, assets) ??
+    missingAwait(message) ??
     missingFields(message) ??
     otherForm(message) ??
     (view ? inWords(message, { ...view, ...codeAt(view, line, column) }) : message)

@@ -29,6 +29,13 @@ export function unknownAsset(message: string, assets: readonly string[]): string
 const MISSING =
   /^TS(?:2339|2551): Property '(\w+)' does not exist on type '(.*?)'\.(?: (Did you mean '\w+'\?))?/s
 
+/** Returns a sentence about a value that is not there yet. */
+export const missingAwait = (message: string): string | null =>
+  /^TS2(?:322|345): (?:Type|Argument of type) 'Promise</.test(message) &&
+  !/ type 'Promise</.test(message.slice(60))
+    ? `${message.slice(0, 6)}: This value is a promise: write await before it.`
+    : null
+
 const WRONG_RESOURCE =
   /'\[resource\]' are incompatible\.\s+Type '"(\w+)"' is not assignable to type '"(\w+)"'/
 

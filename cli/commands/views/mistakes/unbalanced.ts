@@ -49,25 +49,40 @@ const OPENS_NOTHING = /^\s*(?:\}\s*)?(?:else|(?:else\s+)?(?:if|for|while)\s*\([^
 
 function inBlocks(source: string, tags: readonly Tag[]): Mistake | null {
   const indentAt = (index: number) => /(?:^|\n)([ \t]*)<%[-_]?[^\n]*$/.exec(source.slice(0, index))?.[1]
-  const open: number[] = []
+  const open: Bracket[] = []
   // A block whose end has another indentation is probably the one that is not closed.
-  let indented: number | undefined
-  for (const { brace, start } of tags.filter(({ kind }) => kind === 'code').flatMap(bracesIn)) {
-    if (brace === '{') {
-      open.push(start)
+  let indented: Bracket | undefined
+  for (const bracket of tags.filter(({ kind }) => kind === 'code').flatMap((tag) => bracketsIn(tag))) {
+    const { character, start } = bracket
+    if ('({'.includes(character)) {
+      open.push(bracket)
       continue
     }
     const begin = open.pop()
-    if (begin === undefined) return { start, message: 'This } closes no block.' }
-    if (indentAt(begin) !== indentAt(start)) indented ??= begin
+    if (begin === undefined) return { start, message: `This ${character} closes no block.` }
+    if ((begin.character === '(') !== (character === ')')) return notClosed(begin)
+    if (indentAt(begin.start) !== indentAt(start)) indented ??= begin
   }
-  if (open.length === 0) return null
-  return { start: indented ?? open[0] ?? 0, message: 'This block is not closed: <% } %> is missing.' }
+  const [first] = open
+  return first === undefined ? null : notClosed(indented ?? first)
 }
 
-/** Returns the braces in a tag, without those in its texts. `start` is their index in the source. */
-export const bracesIn = ({ code, start }: Tag): { brace: string; start: number }[] =>
-  [...withoutTexts(code).matchAll(/[{}]/g)].map(({ 0: brace, index }) => ({ brace, start: start + index }))
+const notClosed = ({ character, start }: Bracket): Mistake => ({
+  start,
+  message: `This block is not closed: ${character === '(' ? '<% }) %>' : '<% } %>'} is missing.`,
+})
+
+interface Bracket {
+  readonly character: string
+  readonly start: number
+}
+
+/** Returns the brackets in a tag, without those in its texts. `start` is their index in the source. */
+export const bracketsIn = ({ code, start }: Tag, pattern = /[(){}]/g): Bracket[] =>
+  [...withoutTexts(code).matchAll(pattern)].map(({ 0: character, index }) => ({
+    character,
+    start: start + index,
+  }))
 
 /** Replaces strings and comments by spaces, so that all indices stay. */
 const withoutTexts = (code: string): string =>

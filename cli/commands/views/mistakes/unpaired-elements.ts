@@ -1,6 +1,6 @@
 import { htmlOf, tagAt } from './unclosed-elements.ts'
 import type { ViewSource } from '../view-source.ts'
-import { bracesIn, type Mistake } from './unbalanced.ts'
+import { bracketsIn, type Mistake } from './unbalanced.ts'
 
 /** A start tag or an end tag, or a brace in the code of a view. */
 interface Step {
@@ -65,7 +65,11 @@ function stepsIn(view: ViewSource): Step[] {
   const braces = view.parts
     .filter((part) => part?.kind === 'code')
     .filter((part) => part && !inTags.some(([start, end]) => start < part.start && part.start < end))
-    .flatMap((part) => (part ? bracesIn(part) : []))
-    .map(({ brace, start }): Step => ({ start, name: brace, kind: brace === '{' ? 'begin' : 'end' }))
+    .flatMap((part) => (part ? bracketsIn(part, /[{}]/g) : []))
+    .map(({ character, start }): Step => ({
+      start,
+      name: character,
+      kind: character === '{' ? 'begin' : 'end',
+    }))
   return [...elements, ...braces].toSorted((one, other) => one.start - other.start)
 }
