@@ -98,7 +98,13 @@ export const settingsSchema = z.strictObject({
       path: ['contact'],
       error: CONTACT,
     }),
-  accounts: z.strictObject({ sign_up: flag, sign_in_by_link: flag, sign_in_notices: flag, demo: flag }),
+  accounts: z.strictObject({
+    sign_up: flag,
+    sign_in_by_link: flag,
+    sign_in_notices: flag,
+    demo: flag,
+    breached_passwords: z.url({ protocol: /^https?$/, error: 'the URL of a range API' }).optional(),
+  }),
   audit: z.strictObject({ keep_days: wholeNumber(1, 36_500) }),
   mail: z.strictObject({
     url: mailUrl.optional(),

@@ -47,6 +47,12 @@ describe('a route that needs a confirmed session', () => {
     },
   )
 
+  it.each(['/account/sessions', '/account/sessions/1'])('refuses to end %s', async (path) => {
+    const client = await signedIn(16)
+    const answer = await client.post(path, { form: { _method: 'DELETE' } })
+    expect(locationOf(answer)).toMatch(/^\/account\/confirm\?/)
+  })
+
   it('refuses a write, changes nothing, and leaves the form on its page under htmx', async () => {
     const admin = await signedIn(61, { roles: ['admin'] })
     const { id } = await app.within(() => makeUser())

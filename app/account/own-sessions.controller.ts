@@ -1,4 +1,14 @@
-import { flash, type Handler, NotFound, pathTo, policyContext, recordId, routes, secured } from 'pergola'
+import {
+  flash,
+  type Handler,
+  NotFound,
+  pathTo,
+  policyContext,
+  recentlyConfirmed,
+  recordId,
+  routes,
+  secured,
+} from 'pergola'
 import { forgetPolicyContext } from 'pergola/accounts'
 import { endSession } from '#app/sessions/session.ts'
 import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
@@ -26,7 +36,10 @@ const endOthers: Handler = async (req, res) => {
   res.redirect(303, pathTo(accountRoutes, 'GET /'))
 }
 
+// Whoever found an open browser could sign its owner out of all others.
+const confirmed = recentlyConfirmed('15 minutes')
+
 export const ownSessionRoutes = routes('/account/sessions', {
-  'DELETE /': [secured(), endOthers],
-  'DELETE /:id': [secured(), end],
+  'DELETE /': [secured(), confirmed, endOthers],
+  'DELETE /:id': [secured(), confirmed, end],
 })

@@ -9,7 +9,7 @@ import { startSession } from '#app/sessions/session.ts'
 import { forgetSignIns } from '#app/sessions/throttle.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { User } from '#app/users/user.ts'
-import { ownWordsError } from './own-words.ts'
+import { passwordError } from './password-error.ts'
 import { isUnclaimed, type Owner } from './take-over.ts'
 
 interface PasswordLink {
@@ -59,7 +59,7 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
       const form = readForm(req, isUnclaimed(user) ? fieldsWithName : fields)
       if (!form.valid) return show(req, res.status(422), user, form)
       const { password } = form.input
-      const error = ownWordsError(req, password, { ...user, ...form.input })
+      const error = await passwordError(req, password, { ...user, ...form.input })
       if (error) return show(req, res.status(422), user, refusedForm({ name: form.values['name'] }, [error]))
       if (!(await setPassword(req, link, form.input))) return renderInvalidLink(res, next)
       await forgetSignIns(user.email)

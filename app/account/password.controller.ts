@@ -26,7 +26,7 @@ import {
   ownUser,
   WRONG_PASSWORD,
 } from './own-account.ts'
-import { ownWordsError } from './own-words.ts'
+import { passwordError } from './password-error.ts'
 import { afterPasswordChange } from './password-change.ts'
 
 const change = z.strictObject({ current_password: submittedPassword, password: newPassword })
@@ -38,7 +38,7 @@ const update: Handler = async (req, res) => {
   const form = readForm(req, change)
   if (!form.valid) return show(req, res.status(422), form)
   const rejection =
-    (await rejectOwnWords({ req, user }, form.input.password)) ??
+    (await rejectGuessable({ req, user }, form.input.password)) ??
     (await changePassword({ req, user }, form.input))
   if (rejection)
     return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
@@ -51,8 +51,8 @@ interface Change {
   readonly user: OwnUser<'update'>
 }
 
-async function rejectOwnWords({ req, user }: Change, password: string): Promise<FormRejection | null> {
-  const error = ownWordsError(req, password, { name: user.name, email: await ownEmail(req) })
+async function rejectGuessable({ req, user }: Change, password: string): Promise<FormRejection | null> {
+  const error = await passwordError(req, password, { name: user.name, email: await ownEmail(req) })
   return error && { status: 422, headers: {}, errors: [error] }
 }
 

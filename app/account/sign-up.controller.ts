@@ -12,7 +12,7 @@ import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 import { linkForm } from './link-form.ts'
 import { nextPath } from './next-path.ts'
-import { ownWordsError } from './own-words.ts'
+import { passwordError } from './password-error.ts'
 
 const account = z.strictObject({
   token: z.string(),
@@ -37,7 +37,7 @@ const create: Handler = async (req, res) => {
   const form = readForm(req, account)
   if (!form.valid) return show(req, res.status(422), { email, form })
   const { name, password } = form.input
-  const error = ownWordsError(req, password, { name, email })
+  const error = await passwordError(req, password, { name, email })
   if (error) return show(req, res.status(422), { email, form: refusedForm({ name }, [error]) })
   const user = await createAccount(req, form.input)
   if (user === null) return renderInvalidLink(res, NEXT)
