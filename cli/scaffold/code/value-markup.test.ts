@@ -4,7 +4,7 @@ import type { Field, Target } from '../field-types/field-type.ts'
 import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
-import { ifThere } from './value-markup.ts'
+import { ifThere, valueMarkup } from './value-markup.ts'
 
 const target = (name: string): Target => ({
   names: namesOf(name),
@@ -29,5 +29,33 @@ describe('ifThere', () => {
     expect(ifThere(bookmark, post, '<a>x</a>', '–')).toBe(
       '<% if (posts.has(bookmark.post_id)) { %><a>x</a><% } else { %>–<% } %>',
     )
+  })
+})
+
+describe('valueMarkup', () => {
+  const markupOf = (words: string) => {
+    const { model } = readModel(askedBy(['task', 'title:string', ...words.split(' ')]), EMPTY_PROJECT)
+    return model.fields.slice(1).map((field) => valueMarkup(model, field))
+  }
+  const due = (done: string) => `<%~ include('/partials/due', { value: task.due_on${done} }) %>`
+  const badge = (column: string, dot = '') =>
+    `<%~ include('/partials/badge', { value: task.${column}${dot} }) %>`
+
+  it.each([
+    ['due_on:date', [due('')]],
+    [
+      'due_on:date state:states:open/closed',
+      [due(", done: ['closed'].includes(task.state)"), badge('state', ', dot: true')],
+    ],
+    ['due_on:date state:states:open/closed/open', [due(''), badge('state', ', dot: true')]],
+    [
+      'due_on:date status:enum:new,solved,done',
+      [due(", done: ['solved', 'done'].includes(task.status)"), badge('status', ', dot: true')],
+    ],
+    ['due_on:date status:enum?:new,done', [due(''), badge('status', ', dot: true')]],
+    ['due_on:date level:enum:low,done', [due(''), badge('level')]],
+    ['day:date', ['<time datetime="<%= task.day %>"><%= it.formatDate(task.day) %></time>']],
+  ])('of %s marks a day that has passed, and states', (words, markup) => {
+    expect(markupOf(words)).toEqual(markup)
   })
 })

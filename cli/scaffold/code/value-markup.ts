@@ -1,5 +1,6 @@
 import { labelsNameOf, quoted } from './snippets.ts'
 import { badgesMarkup } from '../many/list-markup.ts'
+import { isState } from '../field-types/enum.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
@@ -25,10 +26,16 @@ export function valueMarkup(model: Model, field: Field): string {
   return field.type.markup?.(value, field) ?? `<%= ${value} %>`
 }
 
-/** Returns code for whether no state follows that of a record: `, done: ['closed'].includes(task.state)`. */
+/** Words for the last state of a record. */
+const DONE =
+  /^(?:archived|cancell?ed|closed|completed?|delivered|done|finished|paid|rejected|resolved|solved)$/
+
+/** Returns code for whether a record is in its last state: `, done: ['closed'].includes(task.state)`. */
 function doneCode(model: Model): string {
-  const state = model.fields.find(({ next }) => next)
-  const last = state?.values?.filter((value) => !state.next?.[value]?.length).map(quoted) ?? []
+  const state =
+    model.fields.find(({ next }) => next) ?? model.fields.find((field) => isState(field) && !field.nullable)
+  const isLast = (value: string) => (state?.next ? !state.next[value]?.length : DONE.test(value))
+  const last = state?.values?.filter(isLast).map(quoted) ?? []
   return state && last.length > 0 ? `, done: [${last.join(', ')}].includes(${valueCode(model, state)})` : ''
 }
 

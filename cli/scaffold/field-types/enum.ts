@@ -24,8 +24,8 @@ export const enumeration: FieldType = {
   inputOptions: (field) => [
     `type: 'select', options: ${optionsCode([...(field.nullable ? [['', ''] as const] : []), ...choicesOf(field)])}`,
   ],
-  markup: (value, { next }) =>
-    `<%~ include('/partials/badge', { value: ${value}${next ? ', dot: true' : ''} }) %>`,
+  markup: (value, field) =>
+    `<%~ include('/partials/badge', { value: ${value}${isState(field) ? ', dot: true' : ''} }) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
     // Every record gets the same value, because tests may depend on it.
@@ -39,6 +39,10 @@ export const enumeration: FieldType = {
   },
   filter: { schemaCode: (field) => `field.enum(${constantOf(field)})`, isSeveral: true, hasChoices: true },
 }
+
+/** Whether the values are states, by the transitions or the name of the field. */
+export const isState = ({ next, values, name }: Field): boolean =>
+  values !== undefined && (next !== undefined || /(?:^|_)(?:state|status)$/.test(name))
 
 /** Returns the values in turn, the default last, so that examples differ from the default of the form. */
 export function valueAt({ values = [], default: usual }: Field, n: number): string {
