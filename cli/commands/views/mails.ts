@@ -11,7 +11,7 @@ export interface DeclaredMail {
   readonly position: string
 }
 
-/** Returns the mails in `app/mails`, each of which is in a file as `npx cli generate mail` writes it. */
+/** Returns the mails that files in `app/mails` declare, as `npx cli generate mail` writes them. */
 export const mailsIn = (root: string): DeclaredMail[] =>
   globSync('app/mails/*.ts', { cwd: root }).flatMap((path) => {
     const file = path.replaceAll('\\', '/')
