@@ -8,7 +8,13 @@
 export const LIGHT_PERGOLA: Readonly<Record<string, string>> = {
   'tsconfig.json': JSON.stringify({
     extends: './root.json',
-    compilerOptions: { paths: { pergola: ['./pergola.d.ts'], 'pergola/testing': ['./testing.d.ts'] } },
+    compilerOptions: {
+      paths: {
+        pergola: ['./pergola.d.ts'],
+        'pergola/features': ['./features.d.ts'],
+        'pergola/testing': ['./testing.d.ts'],
+      },
+    },
     include: ['app', '*.d.ts'],
     exclude: [],
   }),
@@ -83,6 +89,11 @@ export interface DeclaredResource {
   seed(userIds: readonly number[]): Promise<void>
   exampleOwners?: () => Promise<number[]>
 }
+`,
+
+  'features.d.ts': `
+import type { Resource } from 'pergola'
+export function withFilterChoices<List>(req: object, resource: Resource, list: List): Promise<List>
 `,
 
   'testing.d.ts': `

@@ -85,7 +85,7 @@ describe('an amount in the currency of another field', () => {
 
   it('is added to an edited resource, also before its currency', async () => {
     await run('gadget title')
-    writeFileSync(join(project.root, FORM), read(FORM).replace('<button>', '<p>Hi.</p><button>'))
+    writeFileSync(join(project.root, FORM), read(FORM).replace('</form>', '<p>Hi.</p></form>'))
     const { steps, migrations } = await run('gadget price:money(currency) currency:enum{EUR,JPY,USD}')
     expect(steps.filter(({ verb }) => verb === 'keep')).toEqual([])
     const migration = read(`app/db/migrations/${migrations[0]}.ts`)

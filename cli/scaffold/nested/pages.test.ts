@@ -78,7 +78,7 @@ describe('scaffold --in --pages', () => {
     await run(`${NOTE} --count`)
     expect(read('views/parts/index.eta')).toContain('gadgets.get(part.gadget_id)')
     expect(read('app/parts/part.controller.ts')).toContain(
-      "import { childCounts, prefilled } from 'pergola/features'",
+      "import { childCounts, prefilled, withFilterChoices } from 'pergola/features'",
     )
   })
 
