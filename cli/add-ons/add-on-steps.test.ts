@@ -138,7 +138,7 @@ describe('a file of the application that uses an add-on', () => {
     )
   })
 
-  it('is none if only an edited file of the add-on uses the others, or its source', async () => {
+  it('may be an edited file of the add-on, or its source, which stops no removal', async () => {
     const app = application(FILES, shown)
     await app.add()
     app.write('app/bell/tone.ts', "import './bell.ts'\n")

@@ -61,8 +61,8 @@ const MOST_RANGES = 2
 
 /** Returns the filters with a control in the search form, besides that of the public field. */
 export function controlFields(model: Model): Field[] {
-  const hidden = [publicField(model), model.owner]
-  const fields = filterFields(model).filter((field) => !hidden.includes(field))
+  const excluded = [publicField(model), model.owner]
+  const fields = filterFields(model).filter((field) => !excluded.includes(field))
   const withChoices = (isOfRecords: boolean) =>
     fields
       .filter(({ type, target }) => type.filter?.hasChoices && (target !== undefined) === isOfRecords)

@@ -48,9 +48,9 @@ function sentByForm({ code }: Tag, before: string, source: string): Sent {
   const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
   const [attributes = ''] = /^<form\b(?:<%[^]*?%>|[^>])*/.exec(form) ?? []
   if (!usesPartial && !/\smethod=["']?post\b/i.test(attributes)) return ['GET']
-  const [input = ''] = /<input\b[^>]*\sname=["']?_method\b[^>]*/.exec(form) ?? []
-  const [, field] = input === '' ? [] : (/\svalue="([^"]*)"/.exec(input) ?? ['', '<%'])
-  if (field === undefined) return ['POST']
+  const [input] = /<input\b[^>]*\sname=["']?_method\b[^>]*/.exec(form) ?? []
+  if (input === undefined) return ['POST']
+  const [, field = ''] = /\svalue="([^"]*)"/.exec(input) ?? []
   return METHODS.includes(field) ? [field] : null
 }
 
