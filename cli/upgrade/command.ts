@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { firstLines } from '../first-lines.ts'
+import { printResult } from '../print-result.ts'
 import { gitProblem, gitText, tryGit } from '../project/git.ts'
 import { whileLocked } from '../project/lock.ts'
 import type { ScaffoldRecord } from '../scaffold/project/record.ts'
 import { newsBetween } from './changelog.ts'
 import { confirm, finish, installNeeds, newMigrations, type Remaining } from './finish.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
-import { baseCommit, inWords, refuseDowngrade, refuseOtherRepository, releaseOf } from './origin.ts'
+import { baseCommit, inWords, refuseDowngrade, releaseOf } from './origin.ts'
 import { planUpgrade, sidesOf, type UpgradePlan, type Versions } from './plan.ts'
-import { closingWords, decisionsIn, lastWords, outcomesInWords, overridesToCompare } from './report.ts'
+import { asJson, decisionsIn, overridesToCompare, type Result, resultInWords } from './report.ts'
 import { generatedSides, hasNewGenerator, ownScaffolds } from './resources.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
 import { type Sides, type Tree, writeTree } from './tree.ts'
@@ -30,6 +31,7 @@ export interface UpgradeOptions {
   readonly yes?: boolean
   readonly migrate?: boolean
   readonly install?: boolean
+  readonly json?: boolean
 }
 
 interface Run {
@@ -62,56 +64,61 @@ async function upgrade(
   try {
     const versions = versionsOf({ root, store, options }, version)
     const planned = await plan({ root, store, options }, versions)
-    if (planned === null) return null
-    const { sides, after, besides, outcomes } = planned
-    console.log([...outcomesInWords(outcomes), ''].join('\n'))
-    if (options.diff) console.log(diffOf(store.folder, sides.ours, after))
-    if (decisionsIn(outcomes).length > 0) process.exitCode = EXIT.conflict
-    const news = newsBetween(store.folder, sides)
-    const overrides = overridesToCompare(sides)
-    if (options.dryRun || options.diff) {
-      console.log(`${closingWords({ news, outcomes }, overrides)}Dry run: no files were written.`)
+    const [from, to] = [versions.base, versions.theirs].map((commit) => inWords(releaseOf(store, commit)))
+    if (planned === null || from === undefined || to === undefined) {
+      printResult(options.json, { to, files: [] }, `This application is already at version ${to}.`)
       return null
     }
+    const { sides, after, besides, outcomes } = planned
+    if (decisionsIn(outcomes).length > 0) process.exitCode = EXIT.conflict
     const needs = installNeeds(store.folder, sides.ours, after)
     const migrations = newMigrations(outcomes)
-    const next = [
-      ...(needs.installs && options.install === false ? ['Run `npm install`.'] : []),
-      ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
-      ...overrides,
-    ]
-    writeUpgrade(root, store.folder, { head: sides.head, after, besides })
-    return { needs, migrations, report: `${closingWords({ news, outcomes }, next)}${lastWords(outcomes)}` }
+    const isDry = options.dryRun === true || options.diff === true
+    const result: Result = {
+      from,
+      to,
+      outcomes,
+      news: newsBetween(store.folder, sides),
+      next: [...(isDry ? [] : stepsAfter({ needs, migrations }, options)), ...overridesToCompare(sides)],
+      diff: options.diff ? diffOf(store.folder, sides.ours, after) : null,
+      isDry,
+    }
+    if (!isDry) writeUpgrade(root, store.folder, { head: sides.head, after, besides })
+    else printResult(options.json, asJson(result), resultInWords(result))
+    return isDry ? null : { needs, migrations, result }
   } finally {
     await store.close()
   }
 }
 
+const stepsAfter = (
+  { needs, migrations }: Pick<Remaining, 'needs' | 'migrations'>,
+  { install }: UpgradeOptions,
+): string[] => [
+  ...(needs.installs && install === false ? ['Run `npm install`.'] : []),
+  ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
+]
+
 /** Fetches the new version and finds the one that the application came from. */
 function versionsOf({ root, store, options }: Run, version: string | undefined): Versions {
-  const { place: from, isGuess } = placeOf(root, options)
+  const from = placeOf(root, options)
   const requested = version ?? (options.app === undefined ? null : 'HEAD')
   const { commit: theirs, isSnapshot } = fetchVersion(store, from, requested)
-  if (isGuess) refuseOtherRepository(store, root, from)
   const base = baseCommit(store, { root, theirs, baseOption: options.base, isSnapshot })
   const [current, to] = [releaseOf(store, base), releaseOf(store, theirs)]
   refuseDowngrade(store, { from: current, to, force: options.force })
   return { base, theirs, isSnapshot, from }
 }
 
-/** Plans the upgrade. Prints a message and returns null if the application is up to date. */
+/** Plans the upgrade. Returns null if the application is up to date. */
 async function plan({ root, store, options }: Run, versions: Versions): Promise<UpgradePlan | null> {
-  const [current, to] = [versions.base, versions.theirs].map((commit) => inWords(releaseOf(store, commit)))
-  const upToDate = () => (console.log(`This application is already at version ${to}.`), null)
-  if (versions.base === versions.theirs && !options.resources) return upToDate()
+  if (versions.base === versions.theirs && !options.resources) return null
   const input = { ...versions, root, store, markers: options.markers === true }
   const sides = sidesOf(input)
   const resources = await resourcesToMerge(root, sides, options)
   const generated = resources.length > 0 ? await generatedSides(resources, input, sides) : null
   const planned = await planUpgrade({ ...input, sides, generated })
-  if (planned.outcomes.length === 0) return upToDate()
-  console.log(`${current} -> ${to}`)
-  return planned
+  return planned.outcomes.length === 0 ? null : planned
 }
 
 /**
@@ -121,13 +128,13 @@ async function plan({ root, store, options }: Run, versions: Versions): Promise<
 async function resourcesToMerge(
   root: string,
   sides: Sides,
-  { resources, dryRun, diff }: UpgradeOptions,
+  { resources, dryRun, diff, json }: UpgradeOptions,
 ): Promise<ScaffoldRecord[]> {
   const own = resources || hasNewGenerator(sides) ? ownScaffolds(root, sides) : []
   if (resources || own.length === 0) return own
   const list = `${own.map(({ names }) => names.human).join(', ')} (scaffolded resources)`
-  if (dryRun || diff || !process.stdin.isTTY) {
-    console.log(`The new version may generate other files for ${list}. Use --resources to merge them too.`)
+  if (dryRun || diff || json || !process.stdin.isTTY) {
+    console.error(`The new version may generate other files for ${list}. Use --resources to merge them too.`)
     return []
   }
   return (await confirm(`Also update the generated files of ${list}? [y/N] `)) ? own : []

@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Files, UpgradeFixture } from '../test-support/upgrade-fixture.ts'
 import { finish, installNeeds } from './finish.ts'
+import { type Result, resultInWords } from './report.ts'
 import { type Tree, upstreamTree } from './tree.ts'
 
 const fixture = new UpgradeFixture()
@@ -13,7 +14,16 @@ afterAll(() => [fixture.root, temporary].map((folder) => rmSync(folder, { recurs
 describe('finish', () => {
   const [root, bin] = [join(temporary, 'app'), join(temporary, 'bin')]
   let printed: string[] = []
-  const remaining = { report: 'The report.', needs: { installs: true, flags: ['--flag'] }, migrations: [] }
+  const result: Result = {
+    from: '0.1.0 (a)',
+    to: '0.2.0 (b)',
+    outcomes: [],
+    news: { entries: [], steps: [] },
+    next: [],
+    diff: null,
+    isDry: false,
+  }
+  const remaining = { result, needs: { installs: true, flags: ['--flag'] }, migrations: [] }
 
   function stubNpm(script: string): void {
     mkdirSync(bin, { recursive: true })
@@ -31,25 +41,27 @@ describe('finish', () => {
   })
   afterEach(() => vi.unstubAllEnvs())
 
-  it('installs the packages with an npm outside of node_modules, then prints the report', async () => {
+  it('installs the packages with an npm outside of node_modules, then prints the result', async () => {
     stubNpm('exit 0')
     await finish(root, remaining, {})
     expect(readFileSync(join(temporary, 'npm'), 'utf8')).toMatch(
       new RegExp(`^${bin}:.* install --include=dev .*--flag\n$`),
     )
-    expect(printed.at(-1)).toBe('The report.')
+    expect(printed.at(-1)).toBe(resultInWords(result))
   })
 
-  it('prints the report if the installation fails, too', async () => {
+  it('prints the result if the installation fails, too', async () => {
     stubNpm('exit 7')
     await expect(finish(root, remaining, {})).rejects.toThrow('npm install failed')
-    expect(printed.at(-1)).toBe('The report.')
+    expect(printed.at(-1)).toBe(resultInWords(result))
   })
 
   it('leaves the installation for later with --no-install', async () => {
     stubNpm('exit 7')
     await finish(root, remaining, { install: false })
-    expect(printed).toEqual(['The report.'])
+    expect(printed).toEqual([resultInWords(result)])
+    await finish(root, remaining, { install: false, json: true })
+    expect(JSON.parse(printed.at(-1) ?? '')).toMatchObject({ from: '0.1.0 (a)', dryRun: false })
   })
 })
 

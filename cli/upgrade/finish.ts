@@ -3,15 +3,16 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ask } from '../ask.ts'
 import { Exit, EXIT } from '../exit.ts'
+import { printResult } from '../print-result.ts'
 import { flagsFor, npmInstall } from '../project/npm-install.ts'
 import { LOCKFILE } from './align.ts'
 import type { Outcome } from './plan.ts'
+import { asJson, type Result, resultInWords } from './report.ts'
 import { textIn, type Tree } from './tree.ts'
 
 /** What remains to be done after the files of an upgrade are written. */
 export interface Remaining {
-  /** The text to print. */
-  readonly report: string
+  readonly result: Result
   readonly needs: InstallNeeds
   readonly migrations: readonly string[]
 }
@@ -20,18 +21,19 @@ interface FinishOptions {
   readonly install?: boolean
   readonly migrate?: boolean
   readonly yes?: boolean
+  readonly json?: boolean
 }
 
-/** Installs the packages of the new version, prints the report and offers the new migrations. */
+/** Installs the packages of the new version, prints the result and offers the new migrations. */
 export async function finish(
   root: string,
-  { report, needs, migrations }: Remaining,
+  { result, needs, migrations }: Remaining,
   options: FinishOptions,
 ): Promise<void> {
   const installs = needs.installs && options.install !== false
   if (installs) console.error('Installing the packages of this version (npm install) …')
   const isInstalled = !installs || npmInstall(root, needs.flags)
-  console.log(report)
+  printResult(options.json, asJson(result), resultInWords(result))
   if (!isInstalled)
     throw new Exit(
       EXIT.failed,
@@ -99,12 +101,14 @@ const isMigration = (path: string): boolean => /^app\/(?:db|framework)\/migratio
 async function offerMigrations(
   root: string,
   migrations: readonly string[],
-  { yes = false, migrate = true }: FinishOptions,
+  { yes = false, migrate = true, json = false }: FinishOptions,
 ): Promise<void> {
-  if (!migrate || !(yes || process.stdin.isTTY)) return
+  if (!migrate || !(yes || (process.stdin.isTTY && !json))) return
   if (!yes && !(await confirm(`Run the new migrations now (${migrations.join(', ')})? [y/N] `))) return
   const words = [join(root, 'cli/bin.js'), 'db', 'migrate']
-  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  // With --json, stdout has only the result.
+  const stdio = ['inherit', json ? 2 : 'inherit', 'inherit'] as const
+  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: [...stdio] })
   if (status !== 0) process.exitCode = status ?? 1
 }
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, gitText } from '../project/git.ts'
-import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { type Resolution, resolve } from './merging/resolve.ts'
 import { AUTHOR } from './source.ts'
 import { type Entry, isSame, listOf, readBlob, type Sides, type Tree, treeOf, writeTree } from './tree.ts'
@@ -42,8 +41,10 @@ export async function mergeTrees(store: string, sides: Sides, markers: boolean):
 const REMOVED: Resolution = { after: null }
 
 function runMergeTree(store: string, trees: readonly [base: Tree, ours: Tree, theirs: Tree]) {
-  // Git would merge these files by line. Without a driver, it reports them as conflicts instead.
-  writeFileSync(join(store, 'info/attributes'), `*.json -merge\n${RESOURCE_LIST} -merge\n`)
+  // Git would merge these files by line, and two changes without a line in common can still be no valid code together.
+  // Without a driver, it reports them as conflicts instead.
+  const files = ['*.json', '*.toml', '*.ts', '*.js']
+  writeFileSync(join(store, 'info/attributes'), files.map((pattern) => `${pattern} -merge\n`).join(''))
   const commit = (tree: Tree, ...flags: string[]) =>
     gitText([...AUTHOR, 'commit-tree', writeTree(store, tree), '-m', 'Merge', ...flags], { cwd: store })
   const [base, ...others] = trees

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from '../project/git.ts'
-import { type Origin, withoutCredentials } from '../project/place.ts'
+import type { Origin } from '../project/place.ts'
 import { compareVersions, isRelease } from '../project/versions.ts'
 import { commitOfFolder, type Store } from './source.ts'
 
@@ -64,17 +64,6 @@ export function baseCommit(
   if (newest !== undefined) return newest
   if (isSnapshot && isRecorded(origin, store, theirs)) return theirs
   return unknownBase('The version that this application came from is unknown.')
-}
-
-/** Throws if the repository lacks the recorded commit, for example because it is the application's own remote. */
-export function refuseOtherRepository(store: Store, root: string, place: string): void {
-  const { commit } = originOf(root)
-  if (commit === undefined || (store.commit(commit) !== null && isOfUpstream(store, commit))) return
-  throw new Exit(
-    EXIT.usage,
-    `${withoutCredentials(place)} is not the repository that this application came from: it lacks commit ${commit}. ` +
-      'Specify the original repository with --from, or in package.json as "pergola": { "from": "…" }. No files were written.',
-  )
 }
 
 interface Downgrade {

@@ -219,7 +219,14 @@ describe('planUpgrade', () => {
       'beside.ts': code('same', 'const e = 5').replace('const d = 4', 'const d = 9\nconst same = 8'),
     },
   })
+  const apart = inCommonPlan({
+    base: { 'apart.ts': code('same', 'const e = 5') },
+    ours: { 'apart.ts': `const same = 8\n${code('same', 'const e = 5')}` },
+    theirs: { 'apart.ts': `${code('same', 'const e = 5')}const same = 8\n` },
+  })
   it('keeps the whole file of the application if both changes together declare a name twice', () => {
+    // Git merges these two without a conflict.
+    expect(apart().texts).toEqual({ 'keep apart.ts': null })
     expect(twice().texts).toEqual({ 'keep twice.ts': null })
     expect(twice().outcomes[0]?.decision).toContain('your whole file was kept')
     expect(planned.changed.get('twice.ts.conflict')).toContain(`=======\nconst a: string = 'theirs'`)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from './plan.ts'
-import { closingWords, lastWords, outcomesInWords, overridesToCompare } from './report.ts'
+import { asJson, outcomesInWords, overridesToCompare, type Result, resultInWords } from './report.ts'
 
 it('lists removed files by name and counts added files', () => {
   const outcomes: Outcome[] = [
@@ -11,20 +11,33 @@ it('lists removed files by name and counts added files', () => {
   expect(outcomesInWords(outcomes)).toEqual(['1 file added', '1 file moved', '1 file removed:', '  a.ts'])
 })
 
+const result = (given: Partial<Result>): Result => ({
+  from: '0.1.0 (a)',
+  to: '0.2.0 (b)',
+  outcomes: [],
+  news: { entries: [], steps: [] },
+  next: [],
+  diff: null,
+  isDry: false,
+  ...given,
+})
+
 it('lists a step once if the changelog and the upgrade contain it', () => {
   const steps = ['run `npx cli db migrate`, then seed.', 'water the plants.']
   const next = ['Run `npm install`.', 'Run `npx cli db migrate`, unless you accept the next question.']
-  const words = (steps: string[]) => closingWords({ news: { entries: [], steps }, outcomes: [] }, next)
-  expect(words([])).toBe(`Next steps:\n- ${next.join('\n- ')}\n\n`)
+  const withSteps = (steps: string[]) => result({ next, news: { entries: [], steps } })
+  expect(resultInWords(withSteps([]))).toContain(`Next steps:\n- ${next.join('\n- ')}\n\n`)
   const all = [...steps, 'Run `npm install`.']
-  expect(words([...steps, ...steps])).toBe(`Next steps:\n- ${all.join('\n- ')}\n\n`)
+  expect(resultInWords(withSteps([...steps, ...steps]))).toContain(`Next steps:\n- ${all.join('\n- ')}\n\n`)
+  expect(asJson(withSteps(steps))).toMatchObject({ steps: all })
 })
 
 it('reports that an upgrade is complete only without conflicts', () => {
   const open: Outcome = { path: 'a.ts', verb: 'keep', decision: 'yours was kept.' }
-  expect(lastWords([{ path: 'a.ts', verb: 'replace' }])).toMatch(/^The upgrade is complete\. .*audit --write/)
-  expect(lastWords([open])).toMatch(/^One conflict remains\. Resolve it .*audit --write/)
-  expect(lastWords([open, open])).toMatch(/^2 conflicts remain\. Resolve them /)
+  const words = (...outcomes: Outcome[]) => resultInWords(result({ outcomes })).split('\n').at(-1)
+  expect(words({ path: 'a.ts', verb: 'replace' })).toMatch(/^The upgrade is complete\. .*audit --write/)
+  expect(words(open)).toMatch(/^One conflict remains\. Resolve it .*audit --write/)
+  expect(words(open, open)).toMatch(/^2 conflicts remain\. Resolve them /)
 })
 
 it('asks to compare an override only if the new version changes its original', () => {

@@ -27,35 +27,60 @@ export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
 const nameOf = ({ path, movedFrom }: Outcome): string =>
   movedFrom === undefined ? `  ${path}` : `  ${path} (was ${movedFrom})`
 
-interface Closing {
-  readonly news: News
+/** What an upgrade changes, or would change in a dry run. */
+export interface Result {
+  /** The versions in words: `0.2.0 (3f0c12345)`. */
+  readonly from: string
+  readonly to: string
   readonly outcomes: readonly Outcome[]
+  readonly news: News
+  /** Steps for this application, besides those of the changelog. */
+  readonly next: readonly string[]
+  /** The changed lines, if they were asked for. */
+  readonly diff: string | null
+  readonly isDry: boolean
 }
 
-/** Returns the new entries of the changelog, the next steps, and the conflicts. */
-export function closingWords({ news, outcomes }: Closing, next: readonly string[]): string {
-  const { entries, steps } = news
+/** Returns the result for `--json`. */
+export const asJson = ({ from, to, outcomes, news, next, diff, isDry }: Result) => ({
+  from,
+  to,
+  files: outcomes,
+  news: news.entries,
+  steps: stepsOf(news, next),
+  ...(diff !== null && { diff }),
+  dryRun: isDry,
+})
+
+/** Returns the changed files, the new entries of the changelog, the next steps, and the conflicts. */
+export function resultInWords({ from, to, outcomes, news, next, diff, isDry }: Result): string {
   const decisions = decisionsIn(outcomes)
-  // Omits the step to migrate if the changelog also contains it.
-  const own = next.filter((step) => !step.includes(MIGRATE) || steps.every((one) => !one.includes(MIGRATE)))
   return [
-    ...section('New since your version:', entries),
+    `${from} -> ${to}`,
+    ...outcomesInWords(outcomes),
+    '',
+    ...(diff === null ? [] : [diff]),
+    ...section('New since your version:', news.entries),
     ...section(
       'Next steps:',
-      [...new Set([...steps, ...own])].map((step) => `- ${step}`),
+      stepsOf(news, next).map((step) => `- ${step}`),
     ),
     ...section(
       `Conflicts to resolve (${decisions.length}):`,
       decisions.map(({ path, decision }) => `  ${path}: ${decision}`),
     ),
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+    isDry ? 'Dry run: no files were written.' : lastWords(decisions.length),
+  ].join('\n')
+}
+
+/** Omits the step to migrate if the changelog also contains it. */
+function stepsOf({ steps }: News, next: readonly string[]): string[] {
+  const own = next.filter((step) => !step.includes(MIGRATE) || steps.every((one) => !one.includes(MIGRATE)))
+  return [...new Set([...steps, ...own])]
 }
 
 /** Returns the last sentences: the steps after the files are written. */
-export function lastWords(outcomes: readonly Outcome[]): string {
-  const open = decisionsIn(outcomes).length
+function lastWords(open: number): string {
   const problem = open === 1 ? 'One conflict remains' : `${open} conflicts remain`
   return [
     open === 0

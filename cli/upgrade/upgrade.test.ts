@@ -220,6 +220,11 @@ describe('cli upgrade', () => {
     expect(rehearsed.code).toBe(3)
     expect(rehearsed.out).toContain('+export {}')
     expect(rehearsed.out).toContain('Dry run: no files were written.')
+    const inJson = app.cli('upgrade', '--dry-run', '--json')
+    expect(JSON.parse(inJson.out)).toMatchObject({
+      files: expect.arrayContaining([expect.objectContaining({ path: PARTIAL, verb: 'merge' })]),
+      dryRun: true,
+    })
     expect([app.git('status', '--porcelain'), existsSync(join(app.root, '.data'))]).toEqual(['', false])
   })
 
@@ -263,26 +268,15 @@ describe('cli upgrade', () => {
     }
   })
 
-  it('reads the new version from the git remote if package.json records no repository', () => {
+  it('does not take the git remote of the application for the repository of Pergola', () => {
     const app = upstream.clone('unrecorded', '1.0.0')
-    const { pergola: _, ...rest } = JSON.parse(app.read('package.json')) as Record<string, unknown>
-    app.write('package.json', `${JSON.stringify(rest, null, 2)}\n`)
-    app.commit()
-    const { out, err } = app.cli('upgrade', '1.1.0', '--dry-run')
-    expect(err).toContain(`using the git remote origin, ${upstream.root}.`)
-    expect(out).toContain('Dry run: no files were written.')
-  })
-
-  it('refuses a git remote that lacks the recorded commit', () => {
-    const app = upstream.clone('own-remote', '1.0.0')
     const { pergola, ...rest } = JSON.parse(app.read('package.json')) as { pergola: Record<string, string> }
-    const unplaced = { ...rest, pergola: { version: pergola['version'], commit: '0'.repeat(40) } }
-    app.write('package.json', `${JSON.stringify(unplaced, null, 2)}\n`)
+    const { from: _, ...unplaced } = pergola
+    app.write('package.json', `${JSON.stringify({ ...rest, pergola: unplaced }, null, 2)}\n`)
     app.commit()
-    const { code, err } = app.cli('upgrade')
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining('is not the repository that this application came from'),
-    ])
+    const { code, err } = app.cli('upgrade', '1.1.0')
+    expect([code, err]).toEqual([2, expect.stringContaining(`--from ${upstream.root}`)])
+    app.cli('upgrade', '1.1.0', '--from', upstream.root, '--no-install')
+    expect(recorded(app)).toMatchObject({ version: '1.1.0' })
   })
 })

@@ -11,34 +11,20 @@ interface PlaceOptions {
   readonly app?: string
 }
 
-/**
- * Returns the URL or absolute path of the new version. It is a guess if neither the options nor package.json contain
- * it.
- */
-export function placeOf(root: string, { from, app }: PlaceOptions): { place: string; isGuess: boolean } {
-  if (from !== undefined)
-    return { place: existsSync(callerPath(from)) ? callerPath(from) : from, isGuess: false }
-  if (app !== undefined) return { place: join(import.meta.dirname, '../..'), isGuess: false }
+/** Returns the URL or absolute path of the new version, from the options or package.json. */
+export function placeOf(root: string, { from, app }: PlaceOptions): string {
+  if (from !== undefined) return existsSync(callerPath(from)) ? callerPath(from) : from
+  if (app !== undefined) return join(import.meta.dirname, '../..')
   const recorded = originOf(root).from
-  const place = recorded ?? remoteOf(root)
-  if (place === null)
-    throw new Exit(
-      EXIT.usage,
-      'The location of the new version is unknown. Specify a git URL or a folder with --from.',
-    )
-  const isFolder = existsSync(resolve(root, place))
-  return { place: isFolder ? resolve(root, place) : place, isGuess: recorded === undefined }
+  if (recorded === undefined) throw new Exit(EXIT.usage, UNKNOWN_PLACE + remoteOf(root))
+  return existsSync(resolve(root, recorded)) ? resolve(root, recorded) : recorded
 }
 
-/**
- * Returns the git remote. An application from an unreleased version has no recorded URL, but may still be a clone of
- * Pergola.
- */
-function remoteOf(root: string): string | null {
+const UNKNOWN_PLACE =
+  'package.json does not record the repository of Pergola. Specify its git URL or a folder with --from; the upgrade records it.'
+
+/** Returns a sentence about the git remote. It may be that of the application, with its history alone. */
+function remoteOf(root: string): string {
   const url = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
-  if (url !== null)
-    console.error(
-      `package.json records no "pergola.from": using the git remote origin, ${withoutCredentials(url)}.`,
-    )
-  return url
+  return url === null ? '' : ` If your git remote is Pergola’s: --from ${withoutCredentials(url)}`
 }

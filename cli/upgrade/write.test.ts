@@ -12,7 +12,7 @@ const LINES = ['one', 'two', 'three', 'four', 'five'].map((line) => `${line}\n`)
 const versions = {
   base: { 'a.ts': LINES, 'gone.ts': 'g\n', 'old.ts': `${LINES}old\n` },
   ours: { 'a.ts': `mine\n${LINES}`, 'gone.ts': 'g\n', 'old.ts': `${LINES}old\n`, 'app/mine.ts': 'm\n' },
-  theirs: { 'a.ts': `${LINES}new\n`, 'new.ts': 'n\n', 'src/old.ts': `${LINES}old\n` },
+  theirs: { 'a.ts': `${LINES}fresh\n`, 'new.ts': 'n\n', 'src/old.ts': `${LINES}old\n` },
 }
 const STATUS = ['M  a.ts', 'D  gone.ts', 'A  new.ts', 'M  package.json', 'R  old.ts -> src/old.ts']
 const read = (one: UpgradeFixture, path: string) => readFileSync(join(one.app, path), 'utf8')
@@ -21,7 +21,7 @@ describe('writeUpgrade', () => {
   it('writes the index and the files, and leaves a complete repository', async () => {
     await fixture.upgrade(versions)
     expect(fixture.git('status', '--porcelain').split('\n')).toEqual(STATUS)
-    expect(read(fixture, 'a.ts')).toBe(`mine\n${LINES}new\n`)
+    expect(read(fixture, 'a.ts')).toBe(`mine\n${LINES}fresh\n`)
     expect(fixture.git('fsck', '--strict', '--no-dangling')).toBe('')
     fixture.git('stash', '--quiet')
     expect([fixture.git('status', '--porcelain'), read(fixture, 'a.ts')]).toEqual(['', `mine\n${LINES}`])
@@ -56,7 +56,7 @@ describe('writeUpgrade', () => {
     await inner.upgrade(versions)
     const status = inner.git('status', '--porcelain').split('\n')
     expect(status).toEqual(STATUS.map((line) => line.replaceAll(/(?<=^.. |> )/g, 'apps/mine/')))
-    expect(read(inner, 'a.ts')).toBe(`mine\n${LINES}new\n`)
+    expect(read(inner, 'a.ts')).toBe(`mine\n${LINES}fresh\n`)
     expect(readFileSync(join(inner.root, 'other.md'), 'utf8')).toBe('other\n')
   })
 
@@ -102,7 +102,7 @@ describe('writeUpgrade', () => {
   it('keeps the line ends of a checkout with core.autocrlf', async () => {
     fixture.git('config', 'core.autocrlf', 'true')
     await fixture.upgrade(versions)
-    expect(read(fixture, 'a.ts')).toBe(`mine\n${LINES}new\n`.replaceAll('\n', '\r\n'))
+    expect(read(fixture, 'a.ts')).toBe(`mine\n${LINES}fresh\n`.replaceAll('\n', '\r\n'))
     expect(read(fixture, 'new.ts')).toBe('n\r\n')
     expect(fixture.git('status', '--porcelain').split('\n')).toEqual(STATUS)
     fixture.git('config', '--unset', 'core.autocrlf')

@@ -6,6 +6,7 @@ import { formatted } from '../../scaffold/code/render-template.ts'
 import { mergedResourceList, RESOURCE_LIST } from '../../scaffold/project/resource-list.ts'
 import { conflictOf, hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
 import { mergeJson } from './merge-json.ts'
+import { mergeToml } from './merge-toml.ts'
 import { isValidCode } from './valid-code.ts'
 import { textOf } from '../tree.ts'
 
@@ -43,6 +44,7 @@ export async function resolve(path: string, contents: Contents, markers: boolean
   if (base === null || ours === null || theirs === null) return besideBinary(path, own, fresh)
   return (
     (path.endsWith('.json') ? await mergedJson(path, { base, ours, theirs }) : null) ??
+    (path.endsWith('.toml') ? mergedToml({ base, ours, theirs }) : null) ??
     (await mergedText(path, { base, ours, theirs }, markers))
   )
 }
@@ -115,11 +117,22 @@ async function mergedJson(path: string, texts: Texts): Promise<Resolution | null
   const isGenerated = path === 'security.manifest.json'
   const after = asIn(texts.ours, isGenerated ? plain : (await formatted({ path, text: plain })).text)
   const open = conflicts.filter((key) => !isOwn(path, key))
-  if (open.length === 0) return { after }
+  return withDecision(after, open, isGenerated ? REVIEW : null)
+}
+
+/** Merges TOML by setting. Returns null for a text that can't be merged so. */
+function mergedToml(texts: Texts): Resolution | null {
+  const merged = mergeToml(texts)
+  if (merged === null || !isValidCode('.toml', merged.text)) return null
+  return withDecision(asIn(texts.ours, merged.text), merged.conflicts)
+}
+
+function withDecision(after: string, keys: readonly string[], review: string | null = null): Resolution {
+  if (keys.length === 0) return { after }
   const [kept, check] =
-    open.length === 1 ? ['your value was kept', 'Check it.'] : ['your values were kept', 'Check them.']
-  const remedy = isGenerated ? REVIEW : check
-  return { after, decision: `you and the new version both changed ${open.join(', ')}; ${kept}. ${remedy}` }
+    keys.length === 1 ? ['your value was kept', 'Check it.'] : ['your values were kept', 'Check them.']
+  const decision = `you and the new version both changed ${keys.join(', ')}; ${kept}. ${review ?? check}`
+  return { after, decision }
 }
 
 function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] | null {
