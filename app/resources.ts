@@ -9,6 +9,7 @@ import { seedThousandPosts } from './posts/seed/thousand-posts.ts'
 import { importPosts } from './posts/tasks/import-posts.ts'
 import { recountPosts } from './posts/tasks/recount-posts.ts'
 import { invitationRoutes } from './users/invitation.controller.ts'
+import { removalRoutes } from './users/removal.controller.ts'
 import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
 import { demoUserIds, seedUsers } from './users/user.seed.ts'
@@ -31,7 +32,7 @@ export const resources = [
   },
   {
     repository: users,
-    routes: { userRoutes, invitationRoutes },
+    routes: { userRoutes, invitationRoutes, removalRoutes },
     nav: 'Users',
     navGroup: 'Administration',
     seed: seedUsers,

@@ -366,10 +366,29 @@ describe('DELETE /account', () => {
     const note = await app.within(() => makeTestNote({ owner_id: user.id, published: false }))
     const { status, text } = await deleteAccount(client)
     expect(status).toBe(422)
-    expect(text).toContain('You still have test notes. Delete them before you delete your account.')
+    expect(text).toContain('The account still has test notes. Nothing was deleted.')
+    expect(text).toContain('Delete my records too: 1 test notes')
     expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, true])
     await app.within(() => testNotes.asSystem('test').delete(note.id))
     expect((await deleteAccount(client)).status).toBe(303)
+  })
+
+  it('deletes the records too if the user says so', async () => {
+    const { user, client } = await signedIn()
+    const notes = await app.within(() =>
+      Promise.all([true, false].map((published) => makeTestNote({ owner_id: user.id, published }))),
+    )
+    const other = await app.within(() => makeTestNote())
+    expect((await send(client, 'DELETE', '/account', { records: 'on' })).status).toBe(303)
+    const left = await Promise.all(
+      [...notes, other].map(({ id }) => app.within(() => testNotes.asSystem('test').find(id))),
+    )
+    expect([await stored(user.id), ...left.map((note) => note?.id)]).toEqual([
+      null,
+      undefined,
+      undefined,
+      other.id,
+    ])
   })
 
   it('never leaves a record without its owner, even if it is inserted concurrently', async () => {

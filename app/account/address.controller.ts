@@ -68,7 +68,7 @@ const show = async (req: Request, res: Response, form: FormState<'email'> = { va
 export const addressRoutes = routes('/account/address', {
   'GET /': [secured(), confirmed, (req, res) => show(req, res)],
   'PUT /': [secured(), confirmed, requestChange],
-  // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
+  // Open to guests, who sign in on the page.
   'GET /confirm': [publicRoute(), confirm],
   'POST /confirm': [secured(), update],
 })

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, clearRateLimits, comparable, lockWait, TestClient } from 'pergola/testing'
 import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const app = await testApp()
@@ -147,14 +148,19 @@ describe('GET /account/address/confirm', () => {
     expect((await stored(client.user.id)).email).toBe(client.user.email)
   })
 
-  it('asks guests to sign in, without the address and the token', async () => {
+  it('asks guests to sign in, without the address, and then shows the link', async () => {
     const client = await newcomer()
     const address = freeAddress()
     await request(client, address)
     const link = await mailedLink(app, address)
-    const { status, text } = await app.guest.get(link)
-    expect([status, text.includes('Sign in first')]).toEqual([200, true])
-    for (const secret of [address, tokenOf(link)]) expect(text).not.toContain(secret)
+    const guest = new TestClient(app.url)
+    const { status, headers, text } = await guest.get(link)
+    expect([status, text.includes('Sign in first'), text.includes(address)]).toEqual([200, true, false])
+    expect(headers.get('referrer-policy')).toBe('strict-origin')
+    const [, return_to = ''] = /name="return_to" value="([^"]*)"/.exec(text) ?? []
+    const form = { email: client.user.email, password: DEMO_PASSWORD, return_to }
+    expect((await guest.post('/login', { form })).headers.get('location')).toBe(return_to)
+    expect((await guest.get(return_to)).text).toContain(address)
   })
 })
 

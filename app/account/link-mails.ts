@@ -6,6 +6,7 @@ import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
 import { createToken } from '#app/account-tokens/account-tokens.ts'
 import { configOf } from '#app/config-of.ts'
 import { accountExists } from '#app/mails/account-exists.ts'
+import { accountNotice } from '#app/mails/account-notice.ts'
 import { noAccount } from '#app/mails/no-account.ts'
 import { passwordReset } from '#app/mails/password-reset.ts'
 import { signInLink } from '#app/mails/sign-in-link.ts'
@@ -33,12 +34,13 @@ interface Recipient {
   readonly name: string
   readonly email: string
   readonly email_verified_at: string | null
+  readonly disabled_at: string | null
 }
 
 const findByAddress = (email: string): Promise<Recipient | undefined> =>
   database()
     .selectFrom('users')
-    .select(['id', 'name', 'email', 'email_verified_at'])
+    .select(['id', 'name', 'email', 'email_verified_at', 'disabled_at'])
     .where('email', '=', email)
     .executeTakeFirst()
 
@@ -49,10 +51,15 @@ async function mailUser(req: Request, form: LinkForm, user: Recipient): Promise<
   const { token, expiresAt } = await createToken({ purpose, userId: id, address: to })
   const link = linkTo(req, { purpose, token })
   const sign_in = absoluteUrl(req, '/login')
-  if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } }, { expiresAt })
+  // By the statements of other users, but without a link, which would not work.
+  if (user.disabled_at !== null)
+    await send(accountNotice, { to, data: { name, text: DISABLED } }, { expiresAt })
+  else if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } }, { expiresAt })
   else if (form === 'sign-in') await send(signInLink, { to, data: { name, link } }, { expiresAt })
   else await send(passwordReset, { to, data: { name, link } }, { expiresAt })
 }
+
+const DISABLED = 'You asked for a link to sign in or to set a password, but your account is disabled.'
 
 async function mailStranger(req: Request, form: LinkForm, to: string): Promise<void> {
   const purpose = 'sign-up'

@@ -3,7 +3,7 @@ import { afterCommit, database } from 'pergola'
 import { type Mail, send } from 'pergola/mail'
 
 /** Mails a notice to a user, by name, if the address is verified: another one may belong to a stranger. */
-export async function notifyUser<Data extends { name: string }>(
+export async function notifyUser<Data extends { name: string } | { name: string | null }>(
   userId: number,
   notice: Mail<Data>,
   data: Omit<Data, 'name'>,

@@ -21,7 +21,8 @@ export async function showOwnLink(
   { purpose, action, next }: OwnLink,
 ): Promise<void> {
   const { userId } = await policyContext(req)
-  if (userId === null) return renderLinkPage(res, 'account/sign_in_first')
+  // In the form, because a redirect would repeat the token in another address.
+  if (userId === null) return renderLinkPage(res, 'account/sign_in_first', { returnTo: req.originalUrl })
   const link = await findToken(purpose, tokenIn(req), userId)
   if (link === null) return renderInvalidLink(res, next)
   await renderLinkPage(res, 'account/confirm_address', {

@@ -81,6 +81,16 @@ describe('POST /password-reset', () => {
     expect(JSON.stringify(mail)).not.toContain('Mallory')
   })
 
+  it.each(['/password-reset', '/signup'])('mails no link to a disabled user: %s', async (path) => {
+    const user = await make()
+    await sql`update users set disabled_at = now() where id = ${user.id}`.execute(app.db)
+    await new TestClient(app.url).post(path, { form: { email: user.email } })
+    const [mail] = await app.mails()
+    expect(mail).toMatchObject({ name: 'account-notice', to: user.email })
+    expect(mail?.text).toContain('your account is disabled')
+    expect(mail?.text).not.toContain('token')
+  })
+
   it('mails an unknown address that it has no account', async () => {
     await request('nobody@example.org')
     const [mail] = await app.mails()

@@ -71,7 +71,7 @@ const verifyByLink = (session: Session, token: string): Promise<boolean> =>
 export const verificationRoutes = routes('/account/verification', {
   'GET /': [secured(), (req, res) => show(req, res)],
   'POST /': [secured(), create],
-  // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
+  // Open to guests, who sign in on the page.
   'GET /confirm': [publicRoute(), confirm],
   'POST /confirm': [secured(), update],
 })

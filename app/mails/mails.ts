@@ -1,6 +1,7 @@
 import type { AnyMail } from 'pergola/mail'
 import type { Config } from '#app/config.ts'
 import { accountExists } from './account-exists.ts'
+import { accountNotice } from './account-notice.ts'
 import { addressChange } from './address-change.ts'
 import { addressChanged } from './address-changed.ts'
 import { addressTaken } from './address-taken.ts'
@@ -16,6 +17,7 @@ import { verification } from './verification.ts'
 /** The mails of the application, in alphabetical order. */
 export const mails: readonly AnyMail[] = [
   accountExists,
+  accountNotice,
   addressChange,
   addressChanged,
   addressTaken,

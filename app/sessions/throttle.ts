@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import { type FieldError, TooManyRequests } from 'pergola'
 import { knownBrowser, network, rateLimiter, recordRejection, rememberBrowser } from 'pergola/accounts'
+import { notifyAfterwards, notifyUser } from '#app/account/notify-user.ts'
+import { accountNotice } from '#app/mails/account-notice.ts'
 import { accountId } from './account-id.ts'
 
 const MINUTES = 60
@@ -10,6 +12,7 @@ const HOURS = 60 * MINUTES
 const signInsFromNetwork = rateLimiter('sign-in from', { requests: 20, seconds: 15 * MINUTES })
 const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * MINUTES })
 const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
+const lockNotices = rateLimiter('notice of lock', { requests: 1, seconds: 24 * HOURS })
 const linksFromNetwork = rateLimiter('link from', { requests: 30, seconds: 1 * HOURS })
 const linksToAddress = rateLimiter('link to', { requests: 5, seconds: 1 * HOURS })
 
@@ -44,7 +47,11 @@ export async function countSignIn(req: Request, account: string): Promise<SignIn
   const attempts = isKnownBrowser ? signInsInBrowser : signInsToAccount
   const subject = digestOf(isKnownBrowser ? `${browser} to ${account}` : account)
   if (!isKnownBrowser) await signInsFromNetwork.count(from, recordDenial('sign-in'))
-  await attempts.count(subject, recordDenial('sign-in', account))
+  await attempts.count(subject, async () => {
+    await recordDenial('sign-in', account)()
+    // Not awaited: the time of the response would reveal that the address has an account.
+    void notifyAfterwards(req, () => notifyOfLock(account))
+  })
   return {
     isKnownBrowser,
     async forgive() {
@@ -54,6 +61,21 @@ export async function countSignIn(req: Request, account: string): Promise<SignIn
     },
   }
 }
+
+/** Mails the owner of an account that it is locked, once a day. */
+async function notifyOfLock(account: string): Promise<void> {
+  const id = await accountId(account)
+  if (id === null) return
+  try {
+    await lockNotices.count(digestOf(account))
+  } catch (error) {
+    return void asTooManyRequests(error)
+  }
+  await notifyUser(id, accountNotice, { text: LOCKED })
+}
+
+const LOCKED =
+  'Somebody entered a wrong password for your account several times. Further attempts are refused there for 15 minutes. You can still sign in with a browser that you used before.'
 
 /** Forgets the failed attempts to sign in to an account. Call it when its owner has set a new password. */
 export const forgetSignIns = (account: string): Promise<void> => signInsToAccount.reset(digestOf(account))

@@ -60,6 +60,6 @@ async function repeat({ email, name, role }: Invited, deliver: Deliver): Promise
     throw new Error(
       `The account with this address does not have the role ${role}. Grant it with npx cli task grant-role, then invite again.`,
     )
-  if (!(await inviteAgain(user.id, deliver, name)))
+  if (!(await inviteAgain(user.id, deliver, { name })))
     throw new Error('The account was changed meanwhile. Run the task again.')
 }

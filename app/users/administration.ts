@@ -8,8 +8,8 @@ import type { User } from './user.ts'
 
 type Administered = Authorized<'administer', typeof User>
 
-/** Sets the roles. Throws `Invalid`, and writes nothing, if no admin would be left. */
-export async function setRoles(user: Administered, roles: string[]): Promise<void> {
+/** Sets the roles and returns them. Throws `Invalid`, and writes nothing, if no admin would be left. */
+export async function setRoles(user: Administered, roles: string[]): Promise<string[]> {
   const write = async () => {
     const before = user.roles
     await users.update(user, { roles }, { set: ['roles'] })
@@ -20,6 +20,7 @@ export async function setRoles(user: Administered, roles: string[]): Promise<voi
   }
   if (roles.includes('admin')) await inTransaction(write)
   else if (!(await unlessLastAdmin(user.id, write))) throw lastAdmin('admin')
+  return roles
 }
 
 export async function enable(user: Administered): Promise<void> {

@@ -226,6 +226,32 @@ describe('POST /users/:id/invitation', () => {
     expect((await accept(token)).status).toBe(404)
   })
 
+  it('corrects the name and the address, and ends the link to the wrong one', async () => {
+    const { user, token } = await invited({ admin: 'on' })
+    const page = await admin.get(`/users/${user.id}/invitation`)
+    expect(page.text).toContain(`value="${user.email}"`)
+    const email = freeAddress()
+    const form = { name: 'Carola', email: ` ${email.toUpperCase()}` }
+    expect((await admin.post(`/users/${user.id}/invitation`, { form })).status).toBe(303)
+    expect(await stored(email)).toMatchObject({ id: user.id, name: 'Carola', roles: ['admin'] })
+    expect((await accept(token)).status).toBe(404)
+    expect((await accept(tokenOf(await mailedLink(app, email)))).status).toBe(303)
+  })
+
+  it('returns 422 for an invalid address, and for one with an account, and keeps the input', async () => {
+    const [{ user, email }, taken] = [await invited(), await app.within(() => makeUser())]
+    for (const address of ['no address', taken.email]) {
+      const form = { name: 'Kept', email: address }
+      const { status, text } = await admin.post(`/users/${user.id}/invitation`, { form })
+      expect([status, text.includes('value="Kept"'), text.includes('aria-invalid')]).toEqual([
+        422,
+        true,
+        true,
+      ])
+    }
+    expect(await stored(email)).toMatchObject({ name: 'Carol' })
+  })
+
   it('is for admins', async () => {
     const { user } = await invited()
     const path = `/users/${user.id}/invitation`

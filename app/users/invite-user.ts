@@ -1,4 +1,4 @@
-import { database, inTransaction, type Role } from 'pergola'
+import { database, inTransaction, Invalid, type Role } from 'pergola'
 import { recordEvent } from 'pergola/accounts'
 import { SqlState, sqlState } from 'pergola/database'
 import { send } from 'pergola/mail'
@@ -36,10 +36,14 @@ export async function invite({ name, email, roles }: NewUser, deliver: Deliver):
 }
 
 /**
- * Delivers a new link, ends the earlier ones, and replaces the name if one is passed. Returns false if the user has verified
- * the address already, or is disabled: the link would let its reader set the password.
+ * Delivers a new link, ends the earlier ones, and replaces the name and the address if they are passed. Returns false if the user has verified
+ * the address already, or is disabled: the link would let its reader set the password. Throws `Invalid` for an address with an account.
  */
-export function inviteAgain(userId: number, deliver: Deliver, name?: string): Promise<boolean> {
+export function inviteAgain(
+  userId: number,
+  deliver: Deliver,
+  corrected: { name?: string; email?: string } = {},
+): Promise<boolean> {
   return inTransaction(async () => {
     const user = await database()
       .selectFrom('users')
@@ -50,13 +54,26 @@ export function inviteAgain(userId: number, deliver: Deliver, name?: string): Pr
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (user === undefined) return false
-    if (name !== undefined) await users.asSystem('invitation').update(userId, { name })
+    const { name, email } = { ...user, ...corrected }
+    if (name !== user.name || email !== user.email)
+      await users.asSystem('invitation').update(userId, { name, email }).catch(rethrowTaken)
+    if (email !== user.email) await recordEvent('address-changed', { target: userId })
     await deleteTokensOf(userId)
-    const link = await createToken({ purpose: 'invitation', userId, address: user.email })
+    const link = await createToken({ purpose: 'invitation', userId, address: email })
     await recordEvent('account-invited', { target: userId })
-    await deliver({ name: name ?? user.name, email: user.email }, link)
+    await deliver({ name, email }, link)
     return true
   })
+}
+
+function rethrowTaken(error: unknown): never {
+  throw sqlState(error) === SqlState.uniqueViolation ? new Invalid([ADDRESS_TAKEN]) : error
+}
+
+/** The error of a form. */
+export const ADDRESS_TAKEN = {
+  field: 'email',
+  messages: ['An account with this email address already exists.'],
 }
 
 /** Returns a function that mails the invitation. `linkOf` returns the link of a token. */

@@ -4,7 +4,6 @@ import {
   authorize,
   flash,
   type Handler,
-  listQuery,
   load,
   pageRequest,
   pathTo,
@@ -16,20 +15,23 @@ import {
   routes,
   storeForm,
 } from 'pergola'
+import { notifyAfterwards, notifyUser } from '#app/account/notify-user.ts'
 import { configOf } from '#app/config-of.ts'
+import { accountNotice } from '#app/mails/account-notice.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { adminGuards } from './admin-guards.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { roleFields, ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
+import { userList } from './user-list.ts'
 import { User } from './user.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const query = listQuery(req, User)
-  const page = await users.visibleTo(ctx).page(pageRequest(req, users), { query, count: { cap: 1_000 } })
+  const { options, query, filters } = userList(req)
+  const page = await users.visibleTo(ctx).page(pageRequest(req, users), { ...options, count: { cap: 1_000 } })
   const ids = page.content.map(({ id }) => id)
-  await render(res, 'users/index', { page, query, emails: await userEmails(ctx, ids) })
+  await render(res, 'users/index', { page, query, filters, emails: await userEmails(ctx, ids) })
 }
 
 const show: Handler = (req, res) => showUser(req, res)
@@ -46,9 +48,14 @@ const changeRoles: Handler = async (req, res) => {
     setRoles(user, [...rolesWithoutCheckbox(user), ...ROLES.filter((role) => checked[role])]),
   )
   if (!form.valid) return showUser(req, res.status(form.status), { roleForm: form })
+  await notify(req, user, `Your roles are now: ${form.stored.join(', ') || 'none'}.`)
   await flash(req, `Roles of ${user.name} saved.`)
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
+
+/** Mails a notice to the user after the transaction. */
+const notify = (req: Request, { id }: User, text: string) =>
+  notifyAfterwards(req, () => notifyUser(id, accountNotice, { text }))
 
 /** Returns the roles that have no checkbox in the form. The form must not remove them. */
 const rolesWithoutCheckbox = (user: User) =>
@@ -66,6 +73,7 @@ const changeAccess: Handler = async (req, res) => {
     return access
   })
   if (!form.valid) return showUser(req, res.status(form.status), { accessForm: form })
+  await notify(req, user, `Your account is now ${form.stored}.`)
   await flash(req, `${user.name} is now ${form.stored}.`)
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }

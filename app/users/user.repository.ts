@@ -6,6 +6,7 @@ export const users = repository(User, {
   policy: userPolicy,
   scope: userScope,
   updatedBy: ['administer'],
+  deletedBy: ['administer'],
 })
 
 /** Returns the names of the users with these ids, for lists that show authors. */

@@ -61,9 +61,9 @@ describe('every route of /users', () => {
   })
 
   it('returns 405 for other methods, with or without _method', async () => {
-    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    for (const method of ['PUT', 'PATCH']) {
       const answer = await admin.post(`/users/${aliceUser.id}`, { form: { _method: method } })
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE'])
     }
     expect((await admin.post(`/users/${aliceUser.id}/roles`, { form: { admin: 'on' } })).status).toBe(405)
     expect(await stored(aliceUser.id)).toMatchObject({ roles: [] })
@@ -88,16 +88,43 @@ describe('GET /users', () => {
       expect((await admin.get(`/users?${query}`)).status).toBe(200)
   })
 
-  it('can’t be sorted, filtered or searched by hidden columns', async () => {
-    const listed = async (query: string) => {
-      const { text } = await admin.get(`/users?size=100&${query}`)
-      return [...text.matchAll(/<a href="\/users\/(\d+)"/g)].map(([, id]) => id)
+  const listed = async (query: string) => {
+    const { text } = await admin.get(`/users?size=100&${query}`)
+    return [...text.matchAll(/<a href="\/users\/(\d+)"/g)].map(([, id]) => Number(id))
+  }
+
+  it('is searched by words of the name, or by a part of the address with its @', async () => {
+    const user = await make({ name: 'Found Me' })
+    for (const q of ['found me', user.email.toUpperCase(), `${user.email.split('@')[0]}@`])
+      expect(await listed(`q=${encodeURIComponent(q)}`)).toEqual([user.id])
+    for (const q of ['@no', '@%', "'@", '@_']) expect(await listed(`q=${encodeURIComponent(q)}`)).toEqual([])
+    const { text } = await admin.get(`/users?q=${encodeURIComponent(user.email)}`)
+    expect(text).toContain(`value="${user.email}"`)
+  })
+
+  it('is filtered by role and state, and ignores other values', async () => {
+    const [unconfirmed, disabled] = [await make({ verified: false }), await make({ roles: ['admin'] })]
+    await set(disabled.id, { disabled_at: '2026-03-05T00:00:00Z' })
+    const all = await listed('')
+    const has = async (query: string) => {
+      const found = await listed(query)
+      return [adminUser, aliceUser, unconfirmed, disabled].map(({ id }) => found.includes(id))
     }
+    expect(await has('state=active')).toEqual([true, true, false, false])
+    expect(await has('state=unconfirmed')).toEqual([false, false, true, false])
+    expect(await has('state=disabled&role=admin')).toEqual([false, false, false, true])
+    expect(await has('role=admin')).toEqual([true, false, false, true])
+    for (const query of ['state=x', 'role=owner', 'state=active&state=disabled'])
+      expect(await listed(query)).toEqual(all)
+    const { text } = await admin.get('/users?state=disabled&size=1')
+    expect(text).toContain('<option value="disabled" selected>')
+  })
+
+  it('can’t be sorted or filtered by hidden columns', async () => {
     const all = await listed('')
     expect(all.length).toBeGreaterThan(1)
     for (const query of ['sort=email', 'sort=password_digest&dir=desc', `email=${aliceUser.email}`])
       expect(await listed(query)).toEqual(all)
-    expect(await listed(`q=${aliceUser.email}`)).toEqual([])
   })
 
   it('counts up to a limit', async () => {
@@ -145,6 +172,25 @@ describe('GET /users/:id', () => {
     expect(text).toContain('Signed in with 1 browser.')
     for (const path of ['roles', 'access', 'sessions'])
       expect(text).toContain(`action="/users/${user.id}/${path}"`)
+  })
+})
+
+describe('a change by an admin', () => {
+  it('is mailed to the user, if the address is confirmed', async () => {
+    const [user, unconfirmed] = [await make({ name: 'Dora' }), await make({ verified: false })]
+    await app.mails()
+    await putRoles(admin, user.id, { admin: 'on' })
+    await putRoles(admin, user.id)
+    await putAccess(admin, user.id, 'disabled')
+    await putRoles(admin, unconfirmed.id, { admin: 'on' })
+    const mails = await app.mails()
+    expect(new Set(mails.map(({ to }) => to))).toEqual(new Set([user.email]))
+    expect(mails.map(({ data }) => (data as { text: string }).text).toSorted()).toEqual([
+      'Your account is now disabled.',
+      'Your roles are now: admin.',
+      'Your roles are now: none.',
+    ])
+    expect(mails[0]?.text).toContain('Hello Dora,')
   })
 })
 

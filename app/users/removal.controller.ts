@@ -1,0 +1,77 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import {
+  authorize,
+  flash,
+  type Handler,
+  Invalid,
+  load,
+  pathTo,
+  policyContext,
+  readForm,
+  record,
+  render,
+  routes,
+  storeForm,
+} from 'pergola'
+import { send } from 'pergola/mail'
+import type { FormState } from 'pergola/views'
+import { deleteUser } from '#app/account/delete-user.ts'
+import { notifyAfterwards } from '#app/account/notify-user.ts'
+import { accountNotice } from '#app/mails/account-notice.ts'
+import { accountId } from '#app/sessions/account-id.ts'
+import { adminGuards } from './admin-guards.ts'
+import { emailAddress } from './email-address.ts'
+import { deleteRecords, handOver, remainingRecords } from './remaining-records.ts'
+import { userRoutes } from './user.controller.ts'
+import { userEmails } from './user.repository.ts'
+import { User } from './user.ts'
+
+const removal = z.strictObject({
+  records: z.enum(['keep', 'delete', 'hand_over'], 'Choose what happens to the records.').default('keep'),
+  heir: z.union([z.literal(''), emailAddress]).default(''),
+})
+
+const confirm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
+
+const destroy: Handler = async (req, res) => {
+  const user = record(req, User, 'administer')
+  const email = (await userEmails(await policyContext(req), [user.id])).get(user.id)
+  const form = await storeForm(readForm(req, removal), async ({ records, heir }) => {
+    const heirId = records === 'hand_over' ? await heirWith(heir, user) : null
+    await deleteUser(user, async () => {
+      if (records === 'delete') await deleteRecords(req, user.id)
+      if (heirId !== null) await handOver(req, user.id, heirId)
+    })
+  })
+  if (!form.valid) return show(req, res.status(form.status), form)
+  if (email !== undefined && user.email_verified_at !== null)
+    await notifyAfterwards(req, () =>
+      send(accountNotice, { to: email, data: { name: user.name, text: DELETED } }),
+    )
+  await flash(req, `${user.name} was deleted.`)
+  res.redirect(303, pathTo(userRoutes, 'GET /'))
+}
+
+const DELETED = 'Your account was deleted.'
+
+/** Returns the id of the user who gets the records. Throws `Invalid` for an unknown address, and for that of the deleted user. */
+async function heirWith(address: string, { id }: User): Promise<number> {
+  const heir = await accountId(address)
+  if (heir === null || heir === id)
+    throw new Invalid([{ field: 'heir', messages: ['No other user has this email address.'] }])
+  return heir
+}
+
+async function show(req: Request, res: Response, form: FormState<'records' | 'heir'>) {
+  const user = record(req, User, 'administer')
+  await render(res, 'users/delete', { user, form, remaining: await remainingRecords(req, user.id) })
+}
+
+const guards = [...adminGuards, load(User), authorize('administer', User)] as const
+
+/** The pages on which admins delete a user. */
+export const removalRoutes = routes('/users', {
+  'GET /:id/delete': [...guards, confirm],
+  'DELETE /:id': [...guards, destroy],
+})

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { TestClient } from 'pergola/testing';
+import { clearRateLimits } from 'pergola/testing'
+import { makeTestNote, testNoteApp, testNotes } from '#app/test/test-note.ts'
+import { makeUser } from './user.factory.ts'
+import { users } from './user.repository.ts'
+
+const app = await testNoteApp()
+const admin = await app.newcomer({ name: 'Admin', roles: ['admin'] })
+
+beforeEach(async () => {
+  await clearRateLimits(app.db)
+  await app.mails()
+})
+
+const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
+const stored = (id: number) => app.within(() => users.asSystem('test').find(id))
+const note = (owner_id: number, published = true) => app.within(() => makeTestNote({ owner_id, published }))
+const ownerOf = async (id: number) =>
+  (await app.within(() => testNotes.asSystem('test').find(id)))?.owner_id ?? null
+const remove = (id: number, form: Record<string, string> = {}, client: TestClient = admin) =>
+  client.post(`/users/${id}`, { form: { _method: 'DELETE', ...form } })
+
+describe('DELETE /users/:id', () => {
+  it('deletes a user without records, who is told and signed out', async () => {
+    const user = await make({ name: 'Bob' })
+    const client = await app.signInAs(user.email)
+    expect((await admin.get(`/users/${user.id}/delete`)).text).not.toContain('Records of the user')
+    const answer = await remove(user.id)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/users'])
+    expect([await stored(user.id), (await client.get('/account')).status]).toEqual([null, 303])
+    expect((await app.mails()).filter(({ to }) => to === user.email)).toMatchObject([
+      { name: 'account-notice', data: { name: 'Bob', text: 'Your account was deleted.' } },
+    ])
+    const events = app.db.selectFrom('security_events').select(['kind', 'actor_id'])
+    expect(
+      await events.where('target_id', '=', user.id).where('kind', '=', 'account-deleted').execute(),
+    ).toEqual([{ kind: 'account-deleted', actor_id: admin.user.id }])
+  })
+
+  it('withdraws an invitation, and mails nothing to an address that was never confirmed', async () => {
+    const user = await make({ verified: false })
+    expect((await remove(user.id)).status).toBe(303)
+    expect([await stored(user.id), await app.mails()]).toEqual([null, []])
+  })
+
+  it('deletes the records, or gives them to another user', async () => {
+    const [first, second, heir] = [await make(), await make(), await make()]
+    const [deleted, given] = [await note(first.id), await note(second.id)]
+    expect((await admin.get(`/users/${first.id}/delete`)).text).toContain('1 test notes')
+    expect((await remove(first.id, { records: 'delete' })).status).toBe(303)
+    const form = { records: 'hand_over', heir: ` ${heir.email.toUpperCase()}` }
+    expect((await remove(second.id, form)).status).toBe(303)
+    expect([await ownerOf(deleted.id), await ownerOf(given.id)]).toEqual([null, heir.id])
+    expect([await stored(first.id), await stored(second.id)]).toEqual([null, null])
+  })
+
+  it('changes nothing without a choice, without an heir, or for records that the admin may not see', async () => {
+    const user = await make()
+    const shown = await note(user.id)
+    const answers = [
+      await remove(user.id),
+      await remove(user.id, { records: 'keep' }),
+      await remove(user.id, { records: 'hand_over' }),
+      await remove(user.id, { records: 'hand_over', heir: 'nobody@example.org' }),
+      await remove(user.id, { records: 'hand_over', heir: user.email }),
+      await remove(user.id, { records: 'hand_over', heir: 'no address' }),
+    ]
+    const draft = await note(user.id, false)
+    answers.push(await remove(user.id, { records: 'delete' }))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 422))
+    expect(answers.at(-1)?.text).toContain('The account still has test notes. Nothing was deleted.')
+    expect([await ownerOf(shown.id), await ownerOf(draft.id)]).toEqual([user.id, user.id])
+    expect(await stored(user.id)).not.toBeNull()
+  })
+
+  it('refuses more than 1,000 records', async () => {
+    const user = await make()
+    await sql`insert into test_notes (title, body, owner_id)
+      select 'T', 'B', ${user.id} from generate_series(1, 1001)`.execute(app.db)
+    const { status, text } = await remove(user.id, { records: 'delete' })
+    expect([status, text.includes('more than 1,000 records')]).toEqual([422, true])
+  })
+
+  it('does not delete the last admin', async () => {
+    const own = await testNoteApp()
+    const last = await own.newcomer({ roles: ['admin'] })
+    const { status, text } = await remove(last.user.id, {}, last)
+    expect([status, text.includes('This is the last active admin.')]).toEqual([422, true])
+  })
+
+  it('is for admins', async () => {
+    const user = await make()
+    const member = await app.newcomer()
+    expect((await remove(user.id, {}, member)).status).toBe(403)
+    expect((await member.get(`/users/${user.id}/delete`)).status).toBe(403)
+    expect((await remove(user.id, {}, app.guest)).headers.get('location')).toMatch(/^\/login\?/)
+    expect((await remove(999_999)).status).toBe(404)
+    expect(await stored(user.id)).not.toBeNull()
+  })
+})
