@@ -53,6 +53,21 @@ declare module 'pergola/views' {
 export { render }
 `,
 )
+write(
+  'security.manifest.json',
+  JSON.stringify({
+    dimensions: {
+      authorization_policies: {
+        entries: [
+          { action: 'show', resource: 'Note', route: 'GET /notes/:id' },
+          { action: 'show', resource: 'Person', route: 'GET /people/:id' },
+        ],
+      },
+      routes: { entries: [{ path: '/notes' }, { path: '/notes/:id' }, { path: '/' }] },
+    },
+    excluded: { development_only: [{ route: 'GET /_dev' }] },
+  }),
+)
 write('public/notes.css', '')
 write('public/root/robots.txt', '')
 write(
@@ -66,11 +81,30 @@ write(
 
 write(
   'views/partials/button.eta',
-  "<% /** @type {{ action: string, method?: 'PUT' }} */ %><b><%= it.action %> <%= it.method %></b>",
+  `<% /** @type {{ action: string, method?: 'PUT' }} */ %>
+<form method="post" action="<%= it.action %>"><input name="_method" value="<%= it.method ?? 'DELETE' %>"></form>`,
 )
 write(
   'views/partials/field.eta',
   '<% /** @type {{ form: FormState, name: string }} */ %><b><%= it.name %></b>',
+)
+write(
+  'views/partials/form_attributes.eta',
+  '<%\n  /** @type {{ action: string }} */\n%> method="post" action="<%= it.action %>"',
+)
+write(
+  'views/partials/whole_form.eta',
+  `<%
+  /** @type {{ action: string, method?: 'PUT', cancel: string }} */
+%>
+<form<%~ include('/partials/form_attributes', { action: it.action }) %>>
+  <% if (it.method) { %><input type="hidden" name="_method" value="<%= it.method %>"><% } %>
+  <div id="problem"></div><a href="<%= it.cancel %>">Cancel</a>
+</form>`,
+)
+write(
+  'views/partials/inner_button.eta',
+  "<%\n  /** @type {{ action: string }} */\n%>\n<%~ include('/partials/button', { action: it.action }) %>",
 )
 write(
   'views/partials/form_errors.eta',
@@ -117,6 +151,11 @@ const VALID = [
   '<ul><li>a<li>b</ul><table><tr><td>x</table><script>"</div>"</script><!-- <div> --><svg><path d="M0"/></svg>',
   '<% if (it.mayCreate) { %><a href="/"><% } %>x<% if (it.mayCreate) { %></a><% } %>',
   '<% if (it.mayCreate) { %><ul><li>a</ul><% } else { %><b>{</b><% } %>',
+  '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/x/<%= 1 %>">e</a>',
+  '<% const person = { id: it.note.id } %><a href="<%= it.pathTo(it.noteRoutes, \'GET /:id\', { id: person.id }) %>">a</a>',
+  '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><button name="_method" value="PUT">a</button></form>',
+  "<form<%~ include('/partials/form_attributes', { action: '/' }) %>></form><div id=\"problem\"></div>",
+  "<%~ include('/partials/whole_form', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), method: 'PUT', cancel: it.pathTo(it.noteRoutes, 'GET /') }) %>",
   '<a href="/robots.txt">a</a><a href="/notes/1.txt">b</a>',
   "<%~ include('/partials/form_errors', { form: it.form, fields: ['title', 'pages'] }) %><input name=pages><textarea name=\"title\"></textarea>",
   "<%~ include('/partials/form_errors', { form: it.form, fields: ['title'] }) %><% for (const name of /** @type {const} */ (['title'])) { %><%~ include('/partials/field', { form: it.form, name }) %><% } %>",
@@ -129,6 +168,40 @@ const VALID = [
 
 /** A mistake, the line and column of its error, and a part of the message. */
 const MISTAKES: readonly [code: string, at: string, message: string][] = [
+  ['<a href="/note">a</a>', '6,4', 'has no route /note. Did you mean /notes?'],
+  ['<form method="post" action="/notes/7/x"></form>', '6,21', 'has no route /notes/7/x.'],
+  [
+    "<% const person = { id: 1 } %><%= it.pathTo(it.noteRoutes, 'GET /:id', person) %>",
+    '6,38',
+    'This route is about a Note, and person is a Person.',
+  ],
+  [
+    "<%~ include('/partials/whole_form', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note), cancel: it.pathTo(it.noteRoutes, 'GET /') }) %>",
+    '6,5',
+    "/partials/whole_form sends POST, and the route is a PUT. Pass method: 'PUT'.",
+  ],
+  [
+    "<%~ include('/partials/inner_button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note) }) %>",
+    '6,5',
+    '/partials/inner_button sends DELETE, and the route is a PUT.',
+  ],
+  [
+    '<form method="post"><%~ include(\'/partials/field\', { form: it.form, name: \'title\' }) %><input name="titel"></form>',
+    '6,101',
+    'The form has no field titel. Did you mean title?',
+  ],
+  [
+    "<form method=\"post\"><%~ include('/partials/inner_button', { action: '/' }) %></form>",
+    '6,25',
+    '/partials/inner_button has a form, and stands in one.',
+  ],
+  ['<form method="post"><p><form></form></p></form>', '6,24', 'A form can’t stand in a form.'],
+  [
+    "<form<%~ include('/partials/form_attributes', { action: '/' }) %>></form>",
+    '6,10',
+    'The view has no <div id="problem">',
+  ],
+  ['<button onclick="run()">a</button>', '6,9', 'The Content-Security-Policy blocks this attribute.'],
   ['<%= it.note.titel %>', '6,13', "Did you mean 'title'?"],
   [
     '<p>\n  <%= it.nota %>',
@@ -167,7 +240,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<%= it.pathTo(it.postRoutes, 'GET /') %>",
     '6,18',
-    "'postRoutes' is not in the data of this view. Did you mean 'noteRoutes'?",
+    "No route table has the name 'postRoutes'. Did you mean 'noteRoutes'?",
   ],
   ['<%= it.formatDate(it.note.id) %>', '6,19', "'number' is not assignable"],
   ['<%= it.formatDay(it.note.created_at) %>', '6,8', "'formatDay' is not in the data"],
@@ -223,7 +296,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'GET /'), method: 'PUT' }) %>",
     '6,5',
-    'This form doesn’t send GET',
+    '/partials/button sends PUT, and the route is a GET. Use a link',
   ],
   [
     '<p>\n  <a href="<%= it.basePath %> dir="auto">a</a>',
@@ -233,7 +306,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<%~ include('/partials/button', { action: it.pathTo(it.noteRoutes, 'PUT /:id', it.note) }) %>",
     '6,5',
-    'This form doesn’t send PUT, the method of the route. Send the method PUT.',
+    "/partials/button sends DELETE, and the route is a PUT. Pass method: 'PUT'.",
   ],
   [
     '<a href="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</a>',
@@ -427,7 +500,7 @@ describe('checkViews', () => {
       /^views\/type\.eta\(2,22\): error TS2304: Cannot find name 'Nota'/,
     )
     expect(errorsIn('views/unclosed.eta')).toEqual([
-      'views/unclosed.eta(2,1): error: This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string.',
+      'views/unclosed.eta(2,1): error: This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string, a comment or a regular expression.',
     ])
   })
 

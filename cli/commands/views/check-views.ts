@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
+import { type DeclaredRoutes, declaredRoutes } from './declared-routes.ts'
 import { missingTemplates } from './mails.ts'
-import { isUnprinted, type ViewSource } from './view-source.ts'
+import { isUnprinted, type SourceOf, type ViewSource } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
 import {
   inWords,
@@ -14,10 +15,13 @@ import {
 } from './mistakes/in-words.ts'
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
 import { missingControls } from './mistakes/missing-controls.ts'
+import { brokenForms } from './mistakes/broken-forms.ts'
+import { otherRecords } from './mistakes/other-records.ts'
+import { unknownPaths } from './mistakes/unknown-paths.ts'
 import { missingFiles } from './mistakes/missing-files.ts'
 import { unclosedElements } from './mistakes/unclosed-elements.ts'
 import { unpairedElements } from './mistakes/unpaired-elements.ts'
-import { type TypeOf, wrongMethods } from './mistakes/wrong-methods.ts'
+import { wrongMethods } from './mistakes/wrong-methods.ts'
 import { type Check, CHECKED, type CheckedView, writeCheck } from './write-check.ts'
 
 interface Checked {
@@ -33,9 +37,14 @@ export async function checkViews(root: string): Promise<Checked> {
   const errors = (await compile(root))
     .filter((error) => !isInHead(error))
     .map((error) => inView(error, check))
-  const typeOf = (name: string) =>
-    check.views.find((view) => view.name === name)?.source.declaration.type?.text ?? ''
-  const views = check.views.flatMap((view) => ownErrors(view, { ...check, all: errors, typeOf }))
+  const sources = new Map(check.views.map(({ name, source }) => [name, source.source]))
+  const known = {
+    ...check,
+    all: errors,
+    routes: declaredRoutes(root),
+    sourceOf: (name: string) => sources.get(name) ?? '',
+  }
+  const views = check.views.flatMap((view) => ownErrors(view, known))
   const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
   const templates = missingTemplates(
@@ -45,11 +54,15 @@ export async function checkViews(root: string): Promise<Checked> {
   return { errors: [...broken, ...views, ...templates, ...others], views: check.views.length }
 }
 
+interface Known {
+  readonly all: readonly string[]
+  readonly sourceOf: SourceOf
+  readonly routes: DeclaredRoutes
+  readonly rootFiles: readonly string[]
+}
+
 /** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
-function ownErrors(
-  { file, source }: CheckedView,
-  { all, typeOf, rootFiles }: Pick<Check, 'rootFiles'> & { all: readonly string[]; typeOf: TypeOf },
-): string[] {
+function ownErrors({ file, source }: CheckedView, { all, sourceOf, routes, rootFiles }: Known): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
     return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
@@ -60,9 +73,12 @@ function ownErrors(
   const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
   const own = [
     ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
-    ...wrongMethods(source, typeOf),
+    ...wrongMethods(source, sourceOf),
     ...missingFiles(source, rootFiles),
     ...missingControls(source),
+    ...unknownPaths(source, routes),
+    ...otherRecords(source, routes),
+    ...brokenForms(source, sourceOf),
     ...(file.endsWith('.text.eta') ? [] : wrongElements(source)),
   ]
   return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]

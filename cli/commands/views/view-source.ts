@@ -30,6 +30,9 @@ export interface ViewSource {
   readonly declaration: Declaration
 }
 
+/** Returns the text of a view; empty for one that doesn't exist. */
+export type SourceOf = (view: string) => string
+
 const KINDS = { e: 'code', i: 'text', r: 'markup' } as const
 const OPEN = /<%[-_]?\s*[=~]?\s*/g
 

@@ -74,6 +74,11 @@ export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place
   if (value === "'unknown'" || value === "'{}'")
     return `TS2345: The type of this value is not known. Print String(… ?? '').`
   if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
+  const [, action, resource] =
+    /^TS2345: Argument of type '"(\w+)"' is not assignable to parameter of type 'RowAction<Resource<"(\w+)"/.exec(
+      message,
+    ) ?? []
+  if (action !== undefined) return `TS2345: The policy of ${resource} has no rule for '${action}'.`
   const [, unknown] = /^TS2304: Cannot find name '(\w+)'\.$/.exec(message) ?? []
   if (unknown !== undefined) return `TS2304: Cannot find name '${unknown}'. ${remedyFor(unknown)}`
   if (message.startsWith('TS2554: Expected ')) return `TS2554: ${withoutArgument(code) ?? message.slice(8)}`
@@ -83,8 +88,8 @@ export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it, and several parts with a loop.'
   const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []
   if (name === undefined || !(isOfIt || type.endsWith('ViewContext'))) return message
-  if (name.endsWith('Routes') && guess === '')
-    return `TS2339: No route table has the name '${name}'. app/pages.ts and app/resources.ts list them.`
+  if (name.endsWith('Routes'))
+    return `TS2339: No route table has the name '${name}'. ${guess && `${guess} `}app/pages.ts and app/resources.ts list them.`
   const remedy = hasDeclaration
     ? 'The @type in the first tag declares the data.'
     : `Declare it in the first tag: <% /** @type {{ ${name}: … }} */ %>.`
@@ -94,7 +99,7 @@ export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place
 const remedyFor = (name: string) =>
   /^[A-Z]/.test(name)
     ? `Import a type in the first tag: /** @import { ${name} } from '…' */.`
-    : `Data and helpers are below 'it': it.${name}.`
+    : `Data and helpers are below 'it': if it is one of them, write it.${name}.`
 
 /** Returns a sentence about a call without its last argument. */
 function withoutArgument(code: string): string | null {

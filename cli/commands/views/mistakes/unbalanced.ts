@@ -2,7 +2,7 @@ import type { Tag, ViewSource } from '../view-source.ts'
 
 /** Also of a tag that Eta can't find the end of. */
 export const UNCLOSED =
-  'This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string.'
+  'This tag is not closed: %> is missing, or a quotation mark is missing or stands in a string, a comment or a regular expression.'
 
 /** A mistake in a view. `start` is its index in the source. */
 export interface Mistake {
@@ -22,6 +22,7 @@ export function unbalanced({ source, parts }: ViewSource): Mistake | null {
 function inTag({ kind, code, start }: Tag): Mistake | null {
   const text = withoutTexts(code)
   if (text.includes('<%')) return { start, message: UNCLOSED }
+  if (code.startsWith('#')) return { start, message: 'A comment is a tag with a comment: <% /* … */ %>.' }
   const mistake = kind === 'code' ? undefined : IN_VALUES.find(([pattern]) => pattern.test(code))
   if (mistake !== undefined) return { start, message: mistake[1] }
   if (kind !== 'code' && PAIRS.some(([open, close]) => countOf(text, open) !== countOf(text, close)))

@@ -26,5 +26,8 @@ export function unclosedElements(view: ViewSource): Mistake[] {
         ? { start, message: 'A quotation mark or > of this element is missing.' }
         : [],
     ),
+    ...[...html.matchAll(/(?<=\s)on[a-z]+="/gi)].map(({ index: start }) => ({ start, message: HANDLER })),
   ]
 }
+
+const HANDLER = 'The Content-Security-Policy blocks this attribute. Put the code into public/app.js.'

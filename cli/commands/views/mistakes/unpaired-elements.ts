@@ -17,8 +17,11 @@ export function unpairedElements(view: ViewSource): Mistake[] {
   const open: Step[] = []
   const blocks: number[] = []
   for (const step of stepsIn(view)) {
-    if (step.kind === 'open') open.push(step)
-    else if (step.kind === 'begin') blocks.push(open.length)
+    if (step.kind === 'open') {
+      if (step.name === 'form' && open.some(({ name }) => name === 'form'))
+        return [{ start: step.start, message: 'A form can’t stand in a form.' }]
+      open.push(step)
+    } else if (step.kind === 'begin') blocks.push(open.length)
     else if (step.kind === 'end') {
       const first = blocks.pop() ?? 0
       if (open.length < first || open.splice(first).some(needsEnd)) return []

@@ -1,0 +1,27 @@
+import { nearest } from '../../../nearest.ts'
+import type { DeclaredRoutes } from '../declared-routes.ts'
+import type { ViewSource } from '../view-source.ts'
+import type { Mistake } from './unbalanced.ts'
+
+const LITERAL = /\s(?:href|action|hx-(?:get|post|put|patch|delete))="(\/(?!\/)[^"<?#.]*)(?:[?#][^"<]*)?"/g
+
+/** Returns the addresses of this application that no route has. An address with a tag or a dot is not checked. */
+export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes): Mistake[] {
+  if (paths.length === 0) return []
+  return [...source.matchAll(LITERAL)]
+    .filter(([, path = '']) => !paths.some((route) => matches(route, path)))
+    .map(({ 1: path = '', index }) => {
+      const best = nearest(path, paths)
+      return {
+        start: index + 1,
+        message: `security.manifest.json has no route ${path}.${best === null ? '' : ` Did you mean ${best}?`}`,
+      }
+    })
+}
+
+const matches = (route: string, path: string): boolean => {
+  const [parts, others] = [route.split('/'), path.split('/')]
+  return (
+    parts.length === others.length && parts.every((part, at) => part.startsWith(':') || part === others[at])
+  )
+}
