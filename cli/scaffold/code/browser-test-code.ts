@@ -1,3 +1,4 @@
+import { formColumns } from './form-markup.ts'
 import { deletedWords, quoted } from './snippets.ts'
 import { inputFields } from './model-fields.ts'
 import { callsHelper, enteredText, exampleCode, exampleValue } from './examples.ts'
@@ -17,6 +18,7 @@ export function browserTestData(model: Model): object {
   const { names, owner, label } = model
   const input = inputFields(model)
   const filled = input.filter(({ target }) => !target?.isSelf)
+  const [first] = formColumns(model).main
   const labelled = label && input.includes(label) ? label : null
   return {
     names,
@@ -40,7 +42,7 @@ export function browserTestData(model: Model): object {
         column: field.column,
         group: locatorOf(input, field),
       })),
-    first: input[0] && !input[0].type.isGroup ? locatorOf(input, input[0]) : null,
+    first: first && !first.type.isGroup ? locatorOf(input, first) : null,
   }
 }
 

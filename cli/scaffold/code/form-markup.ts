@@ -7,11 +7,7 @@ import { nameCode } from './value-markup.ts'
 /** The variables of the templates of the form and of its two pages. */
 export function formData(model: Model): object {
   const { names } = model
-  const fields = inputFields(model)
-  // Beside a text with several lines, short fields have a column of their own.
-  const isSplit = fields.some(hasLines)
-  const main = fields.filter((field) => !isSplit || hasLines(field) || field.type.isSearchable)
-  const aside = fields.filter((field) => !main.includes(field))
+  const { main, aside } = formColumns(model)
   const [first] = main
   const markup = (field: Field) => fieldMarkup(model, field, field === first)
   return {
@@ -23,6 +19,14 @@ export function formData(model: Model): object {
     fields: main.map(markup),
     aside: aside.map(markup),
   }
+}
+
+/** Returns the fields of the form's columns. Beside a text with several lines, short fields have a column of their own. */
+export function formColumns(model: Model): { main: Field[]; aside: Field[] } {
+  const fields = inputFields(model)
+  const isSplit = fields.some(hasLines)
+  const main = fields.filter((field) => !isSplit || hasLines(field) || field.type.isSearchable)
+  return { main, aside: fields.filter((field) => !main.includes(field)) }
 }
 
 const hasLines = (field: Field) =>
