@@ -18,6 +18,8 @@ describe('displayName', () => {
     ['a tag', 'Ann\u{e0041}'],
     ['a line break', 'Ann\nLee'],
     ['half a surrogate pair', 'Ann\ud83d'],
+    ['a joiner in a Latin name', 'An\u200dn'],
+    ['a joiner at the end', 'محمد\u200c'],
   ])('rejects %s', (_, name) => {
     expect(messages(name)).toContain(INVISIBLE)
   })
@@ -31,14 +33,37 @@ describe('displayName', () => {
     expect(messages(name)).toContain('Use at least one letter or digit.')
   })
 
+  it.each(['http://example.org', 'www.example', 'Win at example.com', 'bit.ly/x'])(
+    'rejects the address %s',
+    (name) => {
+      expect(messages(name)).toEqual(['Use a name, not an address.'])
+    },
+  )
+
+  it('rejects a pile of marks', () => {
+    expect(messages(`A${'\u0301'.repeat(78)}`)).toContain('Use fewer marks above and below a letter.')
+  })
+
   it('rejects 81 characters', () => {
     expect(messages('a'.repeat(81))).toEqual(['Use 80 characters or fewer.'])
   })
 
-  it.each(['Ann Lee', 'O’Connor-Núñez', 'Zoe\u0308', '김민준', '葛\u{e0100}城', 'Ann ❤\ufe0f', '7', 'محمد'])(
-    'accepts %s',
-    (name) => {
-      expect(messages(name)).toEqual([])
-    },
-  )
+  it.each([
+    'Ann Lee',
+    'O’Connor-Núñez',
+    'Zoe\u0308',
+    '김민준',
+    '葛\u{e0100}城',
+    'Ann ❤\ufe0f',
+    '7',
+    'محمد',
+    'علی\u200cرضا',
+    'ක්\u200dෂ',
+    '👩\u200d💻 Ann',
+    'J. R. R. Tolkien',
+    'Nguyễn',
+    'Martin Luther King Jr.',
+  ])('accepts %s', (name) => {
+    expect(messages(name)).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { TestClient } from 'pergola/testing';
+import type { TestClient } from 'pergola/testing'
 import { clearRateLimits } from 'pergola/testing'
 import { makeTestNote, testNoteApp, testNotes } from '#app/test/test-note.ts'
 import { makeUser } from './user.factory.ts'

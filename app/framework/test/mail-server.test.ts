@@ -71,6 +71,18 @@ describe('a mail server', () => {
     expect(source).toContain('Content-Type: text/html')
   })
 
+  it('on this machine may require STARTTLS, with a certificate of its own', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const server = await mailServer({
+      disabledCommands: [],
+      onMailFrom: (_address, { secure }, callback) =>
+        callback(secure ? null : reply(530, 'Must issue a STARTTLS command first')),
+    })
+    await worker(server.url)
+    await sendWelcome()
+    await expect.poll(() => server.received.length).toBe(1)
+  })
+
   it('keeps connections open for further mails, and closes them with the worker', async () => {
     let connections = 0
     const server = await mailServer({ onConnect: (_session, callback) => (connections++, callback()) })

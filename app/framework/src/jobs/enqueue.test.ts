@@ -109,6 +109,11 @@ describe('enqueue', () => {
     expect(rows).toEqual([])
   })
 
+  it('stores jobs with a priority', async () => {
+    await enqueueNow(greet, { user_id: 1 }, { priority: 5 })
+    expect((await sql`select priority from pgboss.job`.execute(db)).rows).toEqual([{ priority: 5 }])
+  })
+
   it('throws for arguments that the worker could not read', async () => {
     const dated = job('dated', { args: z.object({ day: z.date() }), run: async () => {} })
     await expect(enqueueNow(greet, { user_id: 1.5 })).rejects.toThrow(

@@ -59,7 +59,7 @@ async function openPool({ url, timeout }: MailSettings): Promise<Transporter> {
     port: Number(server.port) || (isEncrypted ? 465 : 587),
     secure: isEncrypted,
     requireTLS: !isLocal,
-    ignoreTLS: isLocal,
+    tls: { rejectUnauthorized: !isLocal },
     ...(user !== '' && { auth: { user, pass } }),
     maxConnections: CONNECTIONS,
     // The job repeats the mail after a pause. The pool would repeat it at once, without end.
