@@ -151,6 +151,8 @@ const VALID = [
   '<ul><li>a<li>b</ul><table><tr><td>x</table><script>"</div>"</script><!-- <div> --><svg><path d="M0"/></svg>',
   '<% if (it.mayCreate) { %><a href="/"><% } %>x<% if (it.mayCreate) { %></a><% } %>',
   '<% if (it.mayCreate) { %><ul><li>a</ul><% } else { %><b>{</b><% } %>',
+  '<div id="notes"></div><p id="item-<%= it.note.id %>"></p><button popovertarget="item-7" hx-target="#notes">a</button>',
+  '<<%= it.note.title %>>a</<%= it.note.title %>>',
   '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/x/<%= 1 %>">e</a>',
   '<% const person = { id: it.note.id } %><a href="<%= it.pathTo(it.noteRoutes, \'GET /:id\', { id: person.id }) %>">a</a>',
   '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><button name="_method" value="PUT">a</button></form>',
@@ -168,6 +170,17 @@ const VALID = [
 
 /** A mistake, the line and column of its error, and a part of the message. */
 const MISTAKES: readonly [code: string, at: string, message: string][] = [
+  [
+    '<div id="notes"></div><%~ it.paginationNav(it.page, { hxTarget: \'#note\' }) %>',
+    '6,55',
+    'No view has an element with the id note. Did you mean notes?',
+  ],
+  ['<button popovertarget="menu">a</button>', '6,9', 'No view has an element with the id menu.'],
+  [
+    '<% for (const note in it.page.content) { %>\n<%= note.title %>\n<% } %>',
+    '6,4',
+    'for … in gives the keys as texts.',
+  ],
   ['<a href="/note">a</a>', '6,4', 'has no route /note. Did you mean /notes?'],
   ['<form method="post" action="/notes/7/x"></form>', '6,21', 'has no route /notes/7/x.'],
   [
@@ -420,7 +433,8 @@ write(
   `import type { Request, Response } from 'express'
 import { readForm } from 'pergola'
 import { z } from 'zod'
-import { type Note, notes, people, render } from './notes.ts'
+import { pathTo } from 'pergola'
+import { type Note, noteRoutes, notes, people, render } from './notes.ts'
 
 const renamed = z.strictObject({ email: z.string(), word: z.string() })
 
@@ -434,6 +448,11 @@ export async function pages(req: Request, res: Response, note: Note): Promise<vo
   await render(res, 'partials/name', { name: Promise.resolve('x') })
   await render(res, 'edit', { form: people.formFor() })
   await render(res, 'edit', { form: notes.formFor() })
+  res.render('edit')
+  res.redirect(303, \`/notes/\${note.id}\`)
+  res.redirect('/note')
+  const person = { id: 1 }
+  pathTo(noteRoutes, 'GET /:id', person)
   const form = readForm(req, renamed)
   if (!form.valid) await render(res, 'signin', { form })
 }
@@ -466,7 +485,17 @@ describe('checkViews', () => {
 
   it('checks the data of pages', () => {
     const at = (error: string) => /\((\d+),/.exec(error)?.[1]
-    expect(errorsIn('app/pages.ts').map(at)).toEqual(['9', '10', '11', '12', '15', '16', '19'])
+    const typed = errorsIn('app/pages.ts').filter((error) => error.includes('error TS'))
+    expect(typed.map(at)).toEqual(['10', '11', '12', '13', '16', '17', '25'])
+  })
+
+  it('finds what TypeScript accepts in handlers', () => {
+    const found = errorsIn('app/pages.ts').filter((error) => !error.includes('error TS'))
+    expect(found.map((error) => error.replace(/^.*: error: /, ''))).toEqual([
+      'Express knows no views here. Write await render(res, …) with render of pergola.',
+      'security.manifest.json has no route /note.',
+      'This route is about a Note, and person is a Person. Pass the record, or an object with its id.',
+    ])
   })
 
   it('names a missing await, and the form of another resource', () => {

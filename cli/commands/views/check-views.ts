@@ -17,7 +17,10 @@ import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
 import { missingControls } from './mistakes/missing-controls.ts'
 import { brokenForms } from './mistakes/broken-forms.ts'
 import { otherRecords } from './mistakes/other-records.ts'
+import { wrongHandlers } from './mistakes/handlers.ts'
+import { isAboutText, keysOfRecords, localLinks } from './mistakes/misunderstandings.ts'
 import { unknownPaths } from './mistakes/unknown-paths.ts'
+import { idsIn, unknownTargets } from './mistakes/unknown-targets.ts'
 import { missingFiles } from './mistakes/missing-files.ts'
 import { unclosedElements } from './mistakes/unclosed-elements.ts'
 import { unpairedElements } from './mistakes/unpaired-elements.ts'
@@ -42,27 +45,34 @@ export async function checkViews(root: string): Promise<Checked> {
     ...check,
     all: errors,
     routes: declaredRoutes(root),
+    ids: [...sources.values()].flatMap(idsIn),
     sourceOf: (name: string) => sources.get(name) ?? '',
   }
   const views = check.views.flatMap((view) => ownErrors(view, known))
+  const handlers = wrongHandlers(root, known.routes)
   const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
   const templates = missingTemplates(
     check.mails,
     check.views.map(({ name }) => name),
   )
-  return { errors: [...broken, ...views, ...templates, ...others], views: check.views.length }
+  return { errors: [...broken, ...views, ...templates, ...handlers, ...others], views: check.views.length }
 }
 
 interface Known {
   readonly all: readonly string[]
   readonly sourceOf: SourceOf
   readonly routes: DeclaredRoutes
+  /** The ids of elements in all views. */
+  readonly ids: readonly string[]
   readonly rootFiles: readonly string[]
 }
 
 /** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
-function ownErrors({ file, source }: CheckedView, { all, sourceOf, routes, rootFiles }: Known): string[] {
+function ownErrors(
+  { file, source }: CheckedView,
+  { all, sourceOf, routes, ids, rootFiles }: Known,
+): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
     return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
@@ -70,6 +80,8 @@ function ownErrors({ file, source }: CheckedView, { all, sourceOf, routes, rootF
   const errors = all.filter((error) => error.startsWith(`${file}(`))
   const problem = errors.some((error) => SYNTAX_ERROR.test(error)) ? unbalanced(source) : null
   if (problem !== null) return [errorAt(problem.start, problem.message)]
+  const keys = keysOfRecords(source, errors)
+  const typed = keys.length === 0 ? errors : errors.filter((error) => !isAboutText(error))
   const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
   const own = [
     ...unprinted.map((part) => ({ start: part?.start ?? 0, message: UNPRINTED })),
@@ -79,9 +91,12 @@ function ownErrors({ file, source }: CheckedView, { all, sourceOf, routes, rootF
     ...unknownPaths(source, routes),
     ...otherRecords(source, routes),
     ...brokenForms(source, sourceOf),
+    ...unknownTargets(source, ids),
+    ...keys,
+    ...(file.includes('views/mails/') ? localLinks(source) : []),
     ...(file.endsWith('.text.eta') ? [] : wrongElements(source)),
   ]
-  return [...own.map(({ start, message }) => errorAt(start, message)), ...errors]
+  return [...own.map(({ start, message }) => errorAt(start, message)), ...typed]
 }
 
 /** An attribute that is not closed hides the elements after it. */
@@ -142,7 +157,9 @@ function inView({ file, position, message }: TypeError, { assets, views }: Check
     missingAwait(message) ??
     missingFields(message) ??
     otherForm(message) ??
-    (view ? inWords(message, { ...view, ...codeAt(view, line, column) }) : message)
+    (view
+      ? inWords(message, { ...view, isMail: view.name.startsWith('mails/'), ...codeAt(view, line, column) })
+      : message)
   return `${view?.file ?? file}(${line},${column}): error ${text}`
 }
 

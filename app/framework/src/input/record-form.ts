@@ -19,10 +19,13 @@ import { storedValue } from '../resource/join.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
+type Values = FormState['values']
+type StateOf<Schema extends z.ZodObject> = FormState<keyof Schema['shape'] & string>
+
 /** A form whose fields differ from its resource's input, as `recordForm` returns it. */
 interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
   /** Returns the state of the form for this row. */
-  show(row: RowOf<Seen<R>>): FormState
+  show(row: RowOf<Seen<R>>): StateOf<Schema>
   /** Reads and validates the submitted form, as `formInput` does. */
   read(req: Request, row: RowOf<Seen<R>>): Promise<Submitted<z.output<Schema>, RowOf<Seen<R>>>>
 }
@@ -40,7 +43,7 @@ interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
  */
 export function recordForm<R extends Resource, Schema extends z.ZodObject>(
   resource: R,
-  { schema, valuesOf }: { schema: Schema; valuesOf: (row: RowOf<Seen<R>>) => FormState['values'] },
+  { schema, valuesOf }: { schema: Schema; valuesOf: (row: RowOf<Seen<R>>) => StateOf<Schema>['values'] },
 ): RecordForm<R, Schema> {
   return {
     show: (row) => ({ ...versionOf(resource, row), values: valuesOf(row), errors: {} }),
@@ -59,7 +62,7 @@ interface About<Row> {
   row: Row
   schema: z.ZodObject
   /** Returns the field values of a row. */
-  valuesOf: (row: Row) => FormState['values']
+  valuesOf: (row: Row) => Values
 }
 
 /**
@@ -99,11 +102,7 @@ const CHANGED =
   'Another user changed this record in the meantime. Your input is still here, with the stored value beside each ' +
   'field that differs. Submit the form again to overwrite the stored values.'
 
-function conflictForm<Row extends object>(
-  about: About<Row>,
-  typed: FormState['values'],
-  current: Row,
-): Refused<Row> {
+function conflictForm<Row extends object>(about: About<Row>, typed: Values, current: Row): Refused<Row> {
   return {
     ...versionOf(about.resource, current),
     valid: false,
@@ -116,11 +115,7 @@ function conflictForm<Row extends object>(
 }
 
 /** Returns the stored values of the fields that differ from the submitted ones. */
-const differing = <Row>(
-  { resource, schema, valuesOf }: About<Row>,
-  typed: FormState['values'],
-  current: Row,
-) =>
+const differing = <Row>({ resource, schema, valuesOf }: About<Row>, typed: Values, current: Row) =>
   Object.entries(valuesOf(current)).filter(([field, value]) => {
     const read = (input: unknown) => storedValue(resource.joins, field, readValue(schema, field, input))
     return !isDeepStrictEqual(value, typed[field]) && !isDeepStrictEqual(read(value), read(typed[field]))

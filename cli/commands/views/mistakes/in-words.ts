@@ -62,18 +62,20 @@ export function missingFields(message: string): string | null {
 /** A view, and its code from the position of an error. */
 interface Place {
   readonly hasDeclaration: boolean
+  readonly isMail: boolean
   readonly code: string
   /** Whether the code is a property of `it`. */
   readonly isOfIt: boolean
 }
 
 /** Returns the message in the words of views. */
-export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place): string {
+export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt }: Place): string {
   const [, value] =
     /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
   if (value === "'unknown'" || value === "'{}'")
     return `TS2345: The type of this value is not known. Print String(… ?? '').`
-  if (value !== undefined) return `TS2345: A tag can't print ${value}. Print one of its properties.`
+  if (value !== undefined)
+    return `TS2345: A tag can't print ${value}. Print a text: one of its properties, or what String or join returns.`
   const [, action, resource] =
     /^TS2345: Argument of type '"(\w+)"' is not assignable to parameter of type 'RowAction<Resource<"(\w+)"/.exec(
       message,
@@ -88,6 +90,8 @@ export function inWords(message: string, { hasDeclaration, code, isOfIt }: Place
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it, and several parts with a loop.'
   const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []
   if (name === undefined || !(isOfIt || type.endsWith('ViewContext'))) return message
+  if (isMail && (name === 'pathTo' || name.endsWith('Routes')))
+    return `TS2339: A mail has no routes. Pass the whole address in its data: absoluteUrl(req, pathTo(…)).`
   if (name.endsWith('Routes'))
     return `TS2339: No route table has the name '${name}'. ${guess && `${guess} `}app/pages.ts and app/resources.ts list them.`
   const remedy = hasDeclaration

@@ -9,7 +9,7 @@ const LITERAL = /\s(?:href|action|hx-(?:get|post|put|patch|delete))="(\/(?!\/)[^
 export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes): Mistake[] {
   if (paths.length === 0) return []
   return [...source.matchAll(LITERAL)]
-    .filter(([, path = '']) => !paths.some((route) => matches(route, path)))
+    .filter(([, path = '']) => !hasPath(paths, path))
     .map(({ 1: path = '', index }) => {
       const best = nearest(path, paths)
       return {
@@ -19,9 +19,14 @@ export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes):
     })
 }
 
+/** Returns whether a route has the path, in which a part can be a parameter. */
+export const hasPath = (routes: readonly string[], path: string): boolean =>
+  routes.some((route) => matches(route, path))
+
 const matches = (route: string, path: string): boolean => {
   const [parts, others] = [route.split('/'), path.split('/')]
   return (
-    parts.length === others.length && parts.every((part, at) => part.startsWith(':') || part === others[at])
+    parts.length === others.length &&
+    parts.every((part, at) => part.startsWith(':') || others[at] === ':any' || part === others[at])
   )
 }

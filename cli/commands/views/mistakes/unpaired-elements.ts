@@ -62,7 +62,8 @@ function stepsIn(view: ViewSource): Step[] {
     // A letter that stands for a tag is not a part of the name.
     const [, slash, name = ''] =
       /^<(\/?)([\w-]+)/.exec(view.source.slice(start, start + 60).toLowerCase()) ?? []
-    if (!VOID.has(name) && !text.endsWith('/>'))
+    // A tag can be the name.
+    if (name !== '' && !VOID.has(name) && !text.endsWith('/>'))
       elements.push({ start, name, kind: slash === '' ? 'open' : 'close' })
   }
   const braces = view.parts
