@@ -59,7 +59,7 @@ async function mailUser(req: Request, form: LinkForm, user: Recipient): Promise<
   else await send(passwordReset, { to, data: { name, link } }, { expiresAt })
 }
 
-const DISABLED = 'You asked for a link to sign in or to set a password, but your account is disabled.'
+const DISABLED = 'Your account is disabled, so that a link to sign in or to set a password would not work.'
 
 async function mailStranger(req: Request, form: LinkForm, to: string): Promise<void> {
   const purpose = 'sign-up'

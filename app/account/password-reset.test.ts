@@ -87,7 +87,7 @@ describe('POST /password-reset', () => {
     await new TestClient(app.url).post(path, { form: { email: user.email } })
     const [mail] = await app.mails()
     expect(mail).toMatchObject({ name: 'account-notice', to: user.email })
-    expect(mail?.text).toContain('your account is disabled')
+    expect(mail?.text).toContain('Your account is disabled')
     expect(mail?.text).not.toContain('token')
   })
 

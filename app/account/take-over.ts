@@ -46,8 +46,13 @@ export async function verify(user: TokenUser, session: Session): Promise<void> {
   await deleteTokensOf(user.id)
 }
 
-/** Returns a name for the user of an address: `ann.lee` for `ann.lee@example.org`. */
+/** Returns a name for the user of an address: `ann lee` for `ann.lee@example.org`, since a name with a dot may look like an address. */
 function nameIn(email: string): string {
-  const name = User.input.shape.name.safeParse(email.replace(/@[^@]*$/, '').slice(0, 80))
+  const name = User.input.shape.name.safeParse(
+    email
+      .replace(/@[^@]*$/, '')
+      .replaceAll('.', ' ')
+      .slice(0, 80),
+  )
   return name.success ? name.data : 'New user'
 }

@@ -50,7 +50,7 @@ export async function countSignIn(req: Request, account: string): Promise<SignIn
   await attempts.count(subject, async () => {
     await recordDenial('sign-in', account)()
     // Not awaited: the time of the response would reveal that the address has an account.
-    void notifyAfterwards(req, () => notifyOfLock(account))
+    if (!isKnownBrowser) void notifyAfterwards(req, () => notifyOfLock(account))
   })
   return {
     isKnownBrowser,
@@ -75,7 +75,7 @@ async function notifyOfLock(account: string): Promise<void> {
 }
 
 const LOCKED =
-  'Somebody entered a wrong password for your account several times. Further attempts are refused there for 15 minutes. You can still sign in with a browser that you used before.'
+  'Several sign-ins to your account with a wrong password were refused. New browsers can’t sign in to it for 15 minutes. You can still use a browser that signed in before.'
 
 /** Forgets the failed attempts to sign in to an account. Call it when its owner has set a new password. */
 export const forgetSignIns = (account: string): Promise<void> => signInsToAccount.reset(digestOf(account))

@@ -20,6 +20,8 @@ describe('displayName', () => {
     ['half a surrogate pair', 'Ann\ud83d'],
     ['a joiner in a Latin name', 'An\u200dn'],
     ['a joiner at the end', 'محمد\u200c'],
+    ['a joiner in a Korean name', '김\u200c민준'],
+    ['a joiner after a mark', 'A\u0301\u200dn'],
   ])('rejects %s', (_, name) => {
     expect(messages(name)).toContain(INVISIBLE)
   })
@@ -33,12 +35,17 @@ describe('displayName', () => {
     expect(messages(name)).toContain('Use at least one letter or digit.')
   })
 
-  it.each(['http://example.org', 'www.example', 'Win at example.com', 'bit.ly/x'])(
-    'rejects the address %s',
-    (name) => {
-      expect(messages(name)).toEqual(['Use a name, not an address.'])
-    },
-  )
+  it.each([
+    'http://example.org',
+    'www.example',
+    'example.com now',
+    'evil.com?x',
+    'Visit evil.com!',
+    'bit.ly/x',
+    'evil.com:80',
+  ])('rejects the address %s', (name) => {
+    expect(messages(name)).toEqual(['Use a name, not an address.'])
+  })
 
   it('rejects a pile of marks', () => {
     expect(messages(`A${'\u0301'.repeat(78)}`)).toContain('Use fewer marks above and below a letter.')
@@ -61,6 +68,10 @@ describe('displayName', () => {
     'ක්\u200dෂ',
     '👩\u200d💻 Ann',
     'J. R. R. Tolkien',
+    'J.Smith',
+    'St.John',
+    'J.R.R.Tolkien',
+    'Ann v.d.Berg',
     'Nguyễn',
     'Martin Luther King Jr.',
   ])('accepts %s', (name) => {

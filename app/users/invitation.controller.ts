@@ -44,6 +44,7 @@ const invited = newUser.pick({ name: true, email: true })
 
 const editForm: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
+  if (user.email_verified_at !== null || user.disabled_at !== null) return refuse(req, res, user)
   const email = (await userEmails(await policyContext(req), [user.id])).get(user.id)
   await showAgain(req, res, { values: { name: user.name, email }, errors: {} })
 }
@@ -60,8 +61,13 @@ const repeat: Handler = async (req, res) => {
   })
   if (!form.valid) return showAgain(req, res.status(form.status), form)
   const { name, isSent } = form.stored
-  if (isSent) await flash(req, `Invitation sent to ${name}.`)
-  else await flash(req, 'Only enabled users without a confirmed address can be invited.', 'alert')
+  if (!isSent) return refuse(req, res, user)
+  await flash(req, `Invitation sent to ${name}.`)
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
+}
+
+async function refuse(req: Request, res: Response, user: User) {
+  await flash(req, 'Only enabled users without a confirmed address can be invited.', 'alert')
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 

@@ -238,6 +238,16 @@ describe('POST /users/:id/invitation', () => {
     expect((await accept(tokenOf(await mailedLink(app, email)))).status).toBe(303)
   })
 
+  it('does not move the account of a user who signed in to another address', async () => {
+    const user = await app.within(() => makeUser({ verified: false }))
+    const client = await app.signInAs(user.email)
+    await client.post('/logout')
+    const form = { name: 'Mallory', email: freeAddress() }
+    expect((await admin.post(`/users/${user.id}/invitation`, { form })).status).toBe(303)
+    expect(await stored(user.email)).toMatchObject({ id: user.id, name: user.name })
+    expect((await app.mails()).filter(({ to }) => to === form.email)).toEqual([])
+  })
+
   it('returns 422 for an invalid address, and for one with an account, and keeps the input', async () => {
     const [{ user, email }, taken] = [await invited(), await app.within(() => makeUser())]
     for (const address of ['no address', taken.email]) {

@@ -37,7 +37,8 @@ export async function invite({ name, email, roles }: NewUser, deliver: Deliver):
 
 /**
  * Delivers a new link, ends the earlier ones, and replaces the name and the address if they are passed. Returns false if the user has verified
- * the address already, or is disabled: the link would let its reader set the password. Throws `Invalid` for an address with an account.
+ * the address already, or is disabled: the link would let its reader set the password. Also returns false for a new address of a user who ever signed in:
+ * the account would change hands. Throws `Invalid` for an address with an account.
  */
 export function inviteAgain(
   userId: number,
@@ -55,6 +56,7 @@ export function inviteAgain(
       .executeTakeFirst()
     if (user === undefined) return false
     const { name, email } = { ...user, ...corrected }
+    if (email !== user.email && (await hasSignedIn(userId))) return false
     if (name !== user.name || email !== user.email)
       await users.asSystem('invitation').update(userId, { name, email }).catch(rethrowTaken)
     if (email !== user.email) await recordEvent('address-changed', { target: userId })
@@ -64,6 +66,18 @@ export function inviteAgain(
     await deliver({ name, email }, link)
     return true
   })
+}
+
+/** Whether a session or an event shows that the user signed in. */
+async function hasSignedIn(userId: number): Promise<boolean> {
+  const session = database().selectFrom('sessions').select('id').where('user_id', '=', userId).limit(1)
+  const event = database()
+    .selectFrom('security_events')
+    .select('id')
+    .where('target_id', '=', userId)
+    .where('kind', '=', 'sign-in')
+    .limit(1)
+  return ((await session.executeTakeFirst()) ?? (await event.executeTakeFirst())) !== undefined
 }
 
 function rethrowTaken(error: unknown): never {

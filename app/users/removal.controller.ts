@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import {
   authorize,
+  database,
   flash,
   type Handler,
   Invalid,
@@ -17,9 +18,9 @@ import {
 import { send } from 'pergola/mail'
 import type { FormState } from 'pergola/views'
 import { deleteUser } from '#app/account/delete-user.ts'
+import { deletionRoutes } from '#app/account/deletion.controller.ts'
 import { notifyAfterwards } from '#app/account/notify-user.ts'
 import { accountNotice } from '#app/mails/account-notice.ts'
-import { accountId } from '#app/sessions/account-id.ts'
 import { adminGuards } from './admin-guards.ts'
 import { emailAddress } from './email-address.ts'
 import { deleteRecords, handOver, remainingRecords } from './remaining-records.ts'
@@ -32,16 +33,26 @@ const removal = z.strictObject({
   heir: z.union([z.literal(''), emailAddress]).default(''),
 })
 
-const confirm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
+/** Users delete their own account on its page, which asks for a recent sign-in and ends the session. */
+async function isOwn(req: Request, res: Response): Promise<boolean> {
+  const { userId } = await policyContext(req)
+  if (userId !== record(req, User, 'administer').id) return false
+  res.redirect(303, pathTo(deletionRoutes, 'GET /delete'))
+  return true
+}
+
+const confirm: Handler = async (req, res) => {
+  if (!(await isOwn(req, res))) await show(req, res, { values: {}, errors: {} })
+}
 
 const destroy: Handler = async (req, res) => {
+  if (await isOwn(req, res)) return
   const user = record(req, User, 'administer')
   const email = (await userEmails(await policyContext(req), [user.id])).get(user.id)
   const form = await storeForm(readForm(req, removal), async ({ records, heir }) => {
-    const heirId = records === 'hand_over' ? await heirWith(heir, user) : null
     await deleteUser(user, async () => {
       if (records === 'delete') await deleteRecords(req, user.id)
-      if (heirId !== null) await handOver(req, user.id, heirId)
+      if (records === 'hand_over') await handOver(req, user.id, await heirWith(heir, user))
     })
   })
   if (!form.valid) return show(req, res.status(form.status), form)
@@ -55,12 +66,20 @@ const destroy: Handler = async (req, res) => {
 
 const DELETED = 'Your account was deleted.'
 
-/** Returns the id of the user who gets the records. Throws `Invalid` for an unknown address, and for that of the deleted user. */
+/** Returns the id of the user who gets the records, and locks the row. Throws `Invalid` unless it is another user who can sign in. */
 async function heirWith(address: string, { id }: User): Promise<number> {
-  const heir = await accountId(address)
-  if (heir === null || heir === id)
-    throw new Invalid([{ field: 'heir', messages: ['No other user has this email address.'] }])
-  return heir
+  const heir = await database()
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', address)
+    .where('id', '!=', id)
+    .where('disabled_at', 'is', null)
+    .where('email_verified_at', 'is not', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (heir === undefined)
+    throw new Invalid([{ field: 'heir', messages: ['No other active user has this email address.'] }])
+  return heir.id
 }
 
 async function show(req: Request, res: Response, form: FormState<'records' | 'heir'>) {

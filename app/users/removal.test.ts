@@ -1,12 +1,62 @@
-import { sql } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { TestClient } from 'pergola/testing'
-import { clearRateLimits } from 'pergola/testing'
-import { makeTestNote, testNoteApp, testNotes } from '#app/test/test-note.ts'
+import { z } from 'zod'
+import { field, policy, type PolicyContext, repository, resource, scope } from 'pergola'
+import { clearRateLimits, type TestClient } from 'pergola/testing'
+import { resources } from '#app/resources.ts'
+import {
+  makeTestNote,
+  TestNote,
+  testNoteApp,
+  testNoteDatabase,
+  testNoteResource,
+  testNotes,
+} from '#app/test/test-note.ts'
 import { makeUser } from './user.factory.ts'
 import { users } from './user.repository.ts'
+import { User } from './user.ts'
 
-const app = await testNoteApp()
+interface DraftTable {
+  id: Generated<number>
+  text: string
+  note_id: number
+  owner_id: number
+  deleted_at: ColumnType<string | null, never, never>
+}
+
+declare module 'pergola' {
+  interface Tables {
+    test_drafts: DraftTable
+  }
+}
+
+/** A resource below another one, with a trash. */
+const Draft = resource('Draft', {
+  table: 'test_drafts',
+  label: 'text',
+  input: z.strictObject({ text: field.string(), note_id: field.reference() }),
+  owner: 'owner_id',
+  references: { note_id: TestNote, owner_id: User },
+  softDelete: true,
+})
+const may = (ctx: PolicyContext) => ctx.hasRole('admin')
+const drafted = repository(Draft, {
+  policy: policy(Draft, { canShow: may, canCreate: may, canUpdate: may, canDelete: may, canRestore: may }),
+  scope: scope(Draft, { where: (ctx, is) => is.lit(ctx.hasRole('admin')) }),
+})
+
+const database = await testNoteDatabase()
+await sql`create table test_drafts (
+  id bigint generated always as identity primary key,
+  text text not null,
+  note_id bigint not null references test_notes(id) on delete restrict,
+  owner_id bigint not null references users(id) on delete restrict,
+  deleted_at timestamptz
+)`.execute(database.db)
+const app = await testNoteApp({
+  database,
+  resources: [...resources, testNoteResource, { repository: drafted }],
+})
 const admin = await app.newcomer({ name: 'Admin', roles: ['admin'] })
 
 beforeEach(async () => {
@@ -83,11 +133,50 @@ describe('DELETE /users/:id', () => {
     expect([status, text.includes('more than 1,000 records')]).toEqual([422, true])
   })
 
-  it('does not delete the last admin', async () => {
-    const own = await testNoteApp()
-    const last = await own.newcomer({ roles: ['admin'] })
-    const { status, text } = await remove(last.user.id, {}, last)
-    expect([status, text.includes('This is the last active admin.')]).toEqual([422, true])
+  it('leads to the page of the own account, which asks for a recent sign-in and ends the session', async () => {
+    const own = await app.newcomer({ roles: ['admin'] })
+    const answers = [await own.get(`/users/${own.user.id}/delete`), await remove(own.user.id, {}, own)]
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, '/account/delete'],
+      [303, '/account/delete'],
+    ])
+    expect((await own.get(`/users/${own.user.id}`)).text).not.toContain('Delete the user')
+    expect(await stored(own.user.id)).not.toBeNull()
+  })
+
+  it('gives records only to a user who can sign in', async () => {
+    const user = await make()
+    const heirs = [await make({ verified: false }), await make()]
+    await sql`update users set disabled_at = now() where id = ${heirs[1]?.id}`.execute(app.db)
+    await note(user.id)
+    for (const { email } of heirs) {
+      const { status, text } = await remove(user.id, { records: 'hand_over', heir: email })
+      expect([status, text.includes('No other active user')]).toEqual([422, true])
+    }
+  })
+
+  it('finds records in the trash, and those that refer to others first', async () => {
+    const [first, second, heir] = [await make(), await make(), await make()]
+    const made = async (owner_id: number) => {
+      const parent = await note(owner_id)
+      const drafts = await app.within(() =>
+        Promise.all(
+          [1, 2].map(() => drafted.asSystem('test').insert({ text: 'T', note_id: parent.id, owner_id })),
+        ),
+      )
+      await app.within(() => drafted.asSystem('test').delete(drafts[0]?.id ?? 0))
+      return drafts.map(({ id }) => id)
+    }
+    await made(first.id)
+    const kept = await made(second.id)
+    expect((await admin.get(`/users/${first.id}/delete`)).text).toContain('2 test drafts, 1 test notes')
+    expect((await remove(first.id, { records: 'delete' })).status).toBe(303)
+    expect((await remove(second.id, { records: 'hand_over', heir: heir.email })).status).toBe(303)
+    const { rows } =
+      await sql<object>`select id, owner_id, deleted_at is not null as trashed from test_drafts order by id`.execute(
+        app.db,
+      )
+    expect(rows).toEqual(kept.map((id, index) => ({ id, owner_id: heir.id, trashed: index === 0 })))
   })
 
   it('is for admins', async () => {

@@ -24,7 +24,7 @@ const FILTERS = [
   { name: 'state', label: 'State', options: [['', 'State: any'], ...Object.entries(STATES)] },
 ] as const
 
-type Where = NonNullable<NonNullable<Parameters<ReturnType<typeof users.asSystem>['page']>[1]>['where']>
+type Where = NonNullable<NonNullable<Parameters<ReturnType<typeof users.visibleTo>['page']>[1]>['where']>
 
 /**
  * Reads the search and the filters of the page of users, which only admins open. `query` is for the view, and `options` for the list. Words with an `@` are

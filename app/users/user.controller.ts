@@ -44,11 +44,13 @@ const roleForm = recordForm(User, {
 
 const changeRoles: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
-  const form = await storeForm(await roleForm.read(req, user), (checked) =>
-    setRoles(user, [...rolesWithoutCheckbox(user), ...ROLES.filter((role) => checked[role])]),
-  )
+  const form = await storeForm(await roleForm.read(req, user), async (checked) => {
+    const roles = [...rolesWithoutCheckbox(user), ...ROLES.filter((role) => checked[role])]
+    return { roles, isChanged: await setRoles(user, roles) }
+  })
   if (!form.valid) return showUser(req, res.status(form.status), { roleForm: form })
-  await notify(req, user, `Your roles are now: ${form.stored.join(', ') || 'none'}.`)
+  const { roles, isChanged } = form.stored
+  if (isChanged) await notify(req, user, `Your roles are now: ${roles.join(', ') || 'none'}.`)
   await flash(req, `Roles of ${user.name} saved.`)
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
@@ -69,12 +71,12 @@ const accessForm = recordForm(User, {
 const changeAccess: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
   const form = await storeForm(await accessForm.read(req, user), async ({ access }) => {
-    await (access === 'enabled' ? enable(user) : disable(user))
-    return access
+    return { access, isChanged: await (access === 'enabled' ? enable(user) : disable(user)) }
   })
   if (!form.valid) return showUser(req, res.status(form.status), { accessForm: form })
-  await notify(req, user, `Your account is now ${form.stored}.`)
-  await flash(req, `${user.name} is now ${form.stored}.`)
+  const { access, isChanged } = form.stored
+  if (isChanged) await notify(req, user, `Your account is now ${access}.`)
+  await flash(req, `${user.name} is now ${access}.`)
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 

@@ -8,7 +8,7 @@ export const userPolicy = policy(User, {
   canCreate: (ctx) => ctx.hasRole('admin'),
   canUpdate: (ctx, user) => ctx.owns(user.id),
   canDelete: (ctx, user) => ctx.owns(user.id),
-  // Admins manage roles, access and sessions, but can't rename users.
+  // Admins manage roles, access, sessions and deletion. They can rename only users who never signed in.
   canAdminister: (ctx) => ctx.hasRole('admin'),
 })
 

@@ -181,6 +181,9 @@ describe('a change by an admin', () => {
     await app.mails()
     await putRoles(admin, user.id, { admin: 'on' })
     await putRoles(admin, user.id)
+    // These change nothing.
+    await putRoles(admin, user.id)
+    await putAccess(admin, user.id, 'enabled')
     await putAccess(admin, user.id, 'disabled')
     await putRoles(admin, unconfirmed.id, { admin: 'on' })
     const mails = await app.mails()

@@ -64,9 +64,10 @@ async function upgrade(
   try {
     const versions = versionsOf({ root, store, options }, version)
     const planned = await plan({ root, store, options }, versions)
-    const [from, to] = [versions.base, versions.theirs].map((commit) => inWords(releaseOf(store, commit)))
-    if (planned === null || from === undefined || to === undefined) {
-      printResult(options.json, { to, files: [] }, `This application is already at version ${to}.`)
+    const [from, to] = [inWords(releaseOf(store, versions.base)), inWords(releaseOf(store, versions.theirs))]
+    if (planned === null) {
+      const nothing = { from, to, files: [], news: [], steps: [], dryRun: options.dryRun === true }
+      printResult(options.json, nothing, `This application is already at version ${to}.`)
       return null
     }
     const { sides, after, besides, outcomes } = planned
@@ -93,10 +94,12 @@ async function upgrade(
 
 const stepsAfter = (
   { needs, migrations }: Pick<Remaining, 'needs' | 'migrations'>,
-  { install }: UpgradeOptions,
+  { install, json, yes }: UpgradeOptions,
 ): string[] => [
   ...(needs.installs && install === false ? ['Run `npm install`.'] : []),
-  ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
+  ...(migrations.length > 0 && !yes
+    ? [`Run \`npx cli db migrate\`${json ? '' : ', unless you accept the next question'}.`]
+    : []),
 ]
 
 /** Fetches the new version and finds the one that the application came from. */

@@ -43,7 +43,7 @@ const REMOVED: Resolution = { after: null }
 function runMergeTree(store: string, trees: readonly [base: Tree, ours: Tree, theirs: Tree]) {
   // Git would merge these files by line, and two changes without a line in common can still be no valid code together.
   // Without a driver, it reports them as conflicts instead.
-  const files = ['*.json', '*.toml', '*.ts', '*.js']
+  const files = ['*.json', '*.toml', '*.[jt]s', '*.[cm][jt]s']
   writeFileSync(join(store, 'info/attributes'), files.map((pattern) => `${pattern} -merge\n`).join(''))
   const commit = (tree: Tree, ...flags: string[]) =>
     gitText([...AUTHOR, 'commit-tree', writeTree(store, tree), '-m', 'Merge', ...flags], { cwd: store })

@@ -253,6 +253,17 @@ describe('planUpgrade', () => {
     ])
   })
 
+  const short = inCommonPlan({
+    base: { 'short.ts': "export const ROLES = ['admin'] as const\n\n\nconst a = 1\n" },
+    ours: { 'short.ts': "export const ROLES = ['admin', 'editor'] as const\n\n\nconst a = 1\n" },
+    theirs: { 'short.ts': "export const ROLES = ['admin'] as const\n\n\nconst a = 1\nexport const x = 2\n" },
+  })
+  it('merges a short file whose only long line the application changed', () => {
+    expect(short().texts['merge short.ts']).toContain(
+      "'editor'] as const\n\n\nconst a = 1\nexport const x = 2",
+    )
+  })
+
   const [a, b, fresh] = ['a', 'b', 'own'].map((name) => `import { ${name} } from './${name}.ts'\n`)
   const imports = inCommonPlan({
     base: { 'imports.ts': `${a}${b}rest\n` },

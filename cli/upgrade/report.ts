@@ -36,7 +36,7 @@ export interface Result {
   readonly news: News
   /** Steps for this application, besides those of the changelog. */
   readonly next: readonly string[]
-  /** The changed lines, if they were asked for. */
+  /** The changed lines, with `--diff`. */
   readonly diff: string | null
   readonly isDry: boolean
 }

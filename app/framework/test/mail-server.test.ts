@@ -71,7 +71,7 @@ describe('a mail server', () => {
     expect(source).toContain('Content-Type: text/html')
   })
 
-  it('on this machine may require STARTTLS, with a certificate of its own', async () => {
+  it('on this machine may require STARTTLS, with a self-signed certificate', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const server = await mailServer({
       disabledCommands: [],

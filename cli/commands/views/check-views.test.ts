@@ -57,13 +57,14 @@ write(
   'security.manifest.json',
   JSON.stringify({
     dimensions: {
-      authorization_policies: {
+      routes: {
         entries: [
-          { action: 'show', resource: 'Note', route: 'GET /notes/:id' },
-          { action: 'show', resource: 'Person', route: 'GET /people/:id' },
+          { method: 'GET', path: '/notes', guards: [] },
+          { method: 'GET', path: '/notes/:id', guards: ['public', 'load Note by id'] },
+          { method: 'GET', path: '/people/:id', guards: ['public', 'load Person by id'] },
+          { method: 'GET', path: '/', guards: [] },
         ],
       },
-      routes: { entries: [{ path: '/notes' }, { path: '/notes/:id' }, { path: '/' }] },
     },
     excluded: { development_only: [{ route: 'GET /_dev' }] },
   }),
@@ -102,6 +103,8 @@ write(
   <div id="problem"></div><a href="<%= it.cancel %>">Cancel</a>
 </form>`,
 )
+write('views/partials/inner_end.eta', '<div id="problem"></div>')
+write('views/partials/outer_end.eta', "<%~ include('/partials/inner_end') %>")
 write(
   'views/partials/inner_button.eta',
   "<%\n  /** @type {{ action: string }} */\n%>\n<%~ include('/partials/button', { action: it.action }) %>",
@@ -152,6 +155,11 @@ const VALID = [
   '<% if (it.mayCreate) { %><a href="/"><% } %>x<% if (it.mayCreate) { %></a><% } %>',
   '<% if (it.mayCreate) { %><ul><li>a</ul><% } else { %><b>{</b><% } %>',
   '<div id="notes"></div><p id="item-<%= it.note.id %>"></p><button popovertarget="item-7" hx-target="#notes">a</button>',
+  '<!-- <a href="/no"> --><% /* <a href="/no"> */ %><p>set onclick="x"</p><a title=\'onclick="x"\' href="/Notes">a</a>',
+  '<% /** @type {FormState<\'tags\'>} */ const form = { values: {}, errors: {} } %><%= String(form.values.tags) %><input name="tag"><input name="game">',
+  "<form<%~ include('/partials/form_attributes', { action: '/' }) %>><%~ include('/partials/outer_end') %></form>",
+  '<form method="<%= it.note.title %>" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
+  '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><button name="_method" value="PUT">a</button><button name="_method" value="DELETE">b</button></form>',
   '<<%= it.note.title %>>a</<%= it.note.title %>>',
   '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/x/<%= 1 %>">e</a>',
   '<% const person = { id: it.note.id } %><a href="<%= it.pathTo(it.noteRoutes, \'GET /:id\', { id: person.id }) %>">a</a>',
@@ -206,13 +214,18 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     "<form method=\"post\"><%~ include('/partials/inner_button', { action: '/' }) %></form>",
     '6,25',
-    '/partials/inner_button has a form, and stands in one.',
+    '/partials/inner_button contains a form, and is inside a form.',
   ],
-  ['<form method="post"><p><form></form></p></form>', '6,24', 'A form can’t stand in a form.'],
+  ['<form method="post"><p><form></form></p></form>', '6,24', 'A form can’t contain another form.'],
   [
     "<form<%~ include('/partials/form_attributes', { action: '/' }) %>></form>",
     '6,10',
     'The view has no <div id="problem">',
+  ],
+  [
+    '<button hx-post="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>">a</button>',
+    '6,22',
+    'This form sends POST, and the route is a PUT.',
   ],
   ['<button onclick="run()">a</button>', '6,9', 'The Content-Security-Policy blocks this attribute.'],
   ['<%= it.note.titel %>', '6,13', "Did you mean 'title'?"],
@@ -294,7 +307,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
   [
     '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'GET /\') %>"></form>',
     '6,33',
-    'This form doesn’t send GET',
+    'This doesn’t send GET',
   ],
   [
     '<form action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><input name="_method" value="PUT"></form>',

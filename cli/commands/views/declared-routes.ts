@@ -1,11 +1,11 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What views can be compared with: the routes that the manifest lists, and the tables of the application. */
 export interface DeclaredRoutes {
   /** The paths of all routes: `/posts/:id`. Empty without a manifest. */
   readonly paths: readonly string[]
-  /** The resources whose records a route is about, by its method and path. */
+  /** The resources whose record a route loads by its id, by its method and path. */
   readonly resources: ReadonlyMap<string, readonly string[]>
   /** The bases of the route tables, by their names. */
   readonly bases: ReadonlyMap<string, string>
@@ -13,25 +13,19 @@ export interface DeclaredRoutes {
 
 interface Listed {
   readonly path: string
-}
-
-interface Decision {
-  readonly resource: string
-  readonly route: string
+  readonly method: string
+  readonly guards: readonly string[]
 }
 
 export function declaredRoutes(root: string): DeclaredRoutes {
-  const file = join(root, 'security.manifest.json')
-  const { dimensions, excluded } = (
-    existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : NONE
-  ) as typeof NONE
-  const decisions = Map.groupBy(dimensions.authorization_policies.entries, ({ route }) => route)
+  const { dimensions, excluded } = manifestIn(root)
+  const routes = dimensions.routes.entries
   return {
     paths: [
-      ...dimensions.routes.entries.map(({ path }) => path),
+      ...routes.map(({ path }) => path),
       ...excluded.development_only.map(({ route }) => route.replace(/^\w+ /, '')),
     ],
-    resources: new Map([...decisions].map(([route, all]) => [route, all.map(({ resource }) => resource)])),
+    resources: new Map(routes.map(({ method, path, guards }) => [`${method} ${path}`, loadedBy(guards)])),
     bases: new Map(
       globSync('app/**/*.ts', { cwd: root, exclude: ['app/framework/**'] }).flatMap((path) =>
         basesIn(root, path),
@@ -40,8 +34,26 @@ export function declaredRoutes(root: string): DeclaredRoutes {
   }
 }
 
+/** Returns the resources whose record the guards load by its id: `load Post by id`. */
+const loadedBy = (guards: readonly string[]): string[] =>
+  guards.flatMap((guard) => /^load (\w+) by id\b/.exec(guard)?.[1] ?? [])
+
+/** Returns the manifest, or an empty one if it can't be read, for example during a merge. */
+function manifestIn(root: string): typeof NONE {
+  try {
+    const { dimensions, excluded } = JSON.parse(
+      readFileSync(join(root, 'security.manifest.json'), 'utf8'),
+    ) as typeof NONE
+    return Array.isArray(dimensions.routes.entries) && Array.isArray(excluded.development_only)
+      ? { dimensions, excluded }
+      : NONE
+  } catch {
+    return NONE
+  }
+}
+
 const NONE = {
-  dimensions: { authorization_policies: { entries: [] as Decision[] }, routes: { entries: [] as Listed[] } },
+  dimensions: { routes: { entries: [] as Listed[] } },
   excluded: { development_only: [] as { readonly route: string }[] },
 }
 

@@ -70,4 +70,36 @@ describe('mergeToml', () => {
   it('leaves arrays of tables to a merge by line', () => {
     expect(merged((text) => `${text}[[shards]]\nname = "a"\n`, same)).toBeNull()
   })
+
+  it('merges a text without a final line break, or with CRLF', () => {
+    const ours = (text: string) => `${text.trimEnd()}\nown = 1`
+    expect(merged(ours, replaced('120', '240'))?.text).toBe(
+      `${BASE.replace('120', '240').trimEnd()}\nown = 1\n`,
+    )
+    const result = merged((text) => text.replaceAll('\n', '\r\n'), replaced('120', '240'))
+    expect(result).toEqual({ text: BASE.replace('120', '240'), conflicts: [] })
+  })
+
+  it('merges keys with dots and quotation marks', () => {
+    const [ours, theirs] = ['a.b = 1', '"c d" = 2'].map((line) =>
+      replaced('[limits]\n', `[limits]\n${line}\n`),
+    )
+    expect(merged(ours ?? same, theirs ?? same)?.text).toContain(
+      '[limits]\n"c d" = 2\na.b = 1\nwrites = 120\n',
+    )
+  })
+
+  it('names the end of the text', () => {
+    expect(merged(replaced('The end', 'Ours'), replaced('The end', 'Theirs'))?.conflicts).toEqual([
+      'its last lines',
+    ])
+  })
+
+  it.each(['10 = 2', '__proto__ = 1'])('leaves %s to a merge by line', (line) => {
+    expect(merged(replaced('writes = 120', `writes = 120\n${line}`), same)).toBeNull()
+  })
+
+  it('leaves a text with a byte order mark to a merge by line', () => {
+    expect(merged((text) => `\uFEFF${text}`, same)).toBeNull()
+  })
 })

@@ -1,3 +1,4 @@
+import { unix } from '../../project/file-text.ts'
 import { mergeJson } from './merge-json.ts'
 
 /**
@@ -15,7 +16,7 @@ interface Merged {
   readonly conflicts: readonly string[]
 }
 
-/** Merges TOML by setting. Returns null for a text with arrays of tables, or with a setting twice: it is merged by line. */
+/** Merges TOML by setting. Returns null for a text that can't be written back as it is, such as one with a setting twice: it is merged by line. */
 export function mergeToml(texts: Readonly<Record<'base' | 'ours' | 'theirs', string>>): Merged | null {
   const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(tablesIn)
   if (!base || !ours || !theirs) return null
@@ -24,25 +25,35 @@ export function mergeToml(texts: Readonly<Record<'base' | 'ours' | 'theirs', str
 }
 
 const nameOf = (path: string): string =>
-  path.replace(/\.(?:above|key|value|example|note|below)$/, '').replaceAll(/^\.|\.$/g, '') || 'its last lines'
+  path
+    .replace(/\.(?:above|key|value|example|note|below)$/, '')
+    .replaceAll(/^\.|\.$/g, '')
+    .trim() || 'its last lines'
 
 const HEADING = /^\[([^[\]]+)\]\s*(?:#.*)?$/
 
 /** `port = 3000   # a note`, or `# port = 3000`, an example. */
-const SETTING = /^(# ?)?([\w-]+)( *= *)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^#"'])*?)(\s+#.*)?$/
+const SETTING =
+  /^(# )?((?:[\w-]+|"[^"]*")(?:\.(?:[\w-]+|"[^"]*"))*)( *= *)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^#"'])*?)(\s+#.*)?$/
 
 const HEAD = ''
 
 /** After the last table. */
 const END = '\n'
 
-function tablesIn(text: string): Tables | null {
-  if (/^\[\[/m.test(text)) return null
+function tablesIn(given: string): Tables | null {
+  const text = given === '' ? '' : unix(given).replace(/\n?$/, '\n')
+  const tables = parsed(text)
+  return tables !== null && textOf(tables) === text ? tables : null
+}
+
+function parsed(text: string): Tables | null {
+  if (/^\[\[/m.test(text) || text.startsWith('\uFEFF')) return null
   let lines: Record<string, Line> = {}
   const tables: Tables = { '': lines }
   let above = ''
   let last: Line = {}
-  for (const line of text.split(/\r?\n/).slice(0, -1)) {
+  for (const line of text.split('\n').slice(0, -1)) {
     const [, table] = HEADING.exec(line) ?? []
     const [, isExample, name, equals = '', value = '', note = ''] = SETTING.exec(line) ?? []
     if (table === undefined && name === undefined) {

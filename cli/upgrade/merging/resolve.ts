@@ -33,7 +33,8 @@ interface Contents {
 export async function resolve(path: string, contents: Contents, markers: boolean): Promise<Resolution> {
   const { base: old, ours: own, theirs: fresh } = contents
   const [base, ours] = [old === null ? '' : textOf(old), textOf(own)]
-  if (base && ours !== null && !path.endsWith('.json') && isReplaced(base, ours)) return { after: own }
+  if (base && ours !== null && !path.endsWith('.json') && isReplaced(base, ours) && isConflict(contents))
+    return { after: own }
   if (fresh === null) {
     if (ours !== null && sameText(base, ours)) return { after: null }
     return {
@@ -53,6 +54,11 @@ export async function resolve(path: string, contents: Contents, markers: boolean
 /** Returns whether the application replaced the whole text, such as that of the README. */
 const isReplaced = (base: string, ours: string): boolean =>
   longLines(base).size > 0 && longLines(base).isDisjointFrom(longLines(ours))
+
+/** Git merges a change that touches no line of the application's. */
+const isConflict = ({ base, ours, theirs }: Contents): boolean =>
+  theirs === null ||
+  mergeOf({ base: String(base ?? ''), edited: String(ours), incoming: String(theirs) }) === null
 
 // Two texts can have a heading or a brace in common.
 const longLines = (text: string) => new Set(text.split(/\r?\n/).filter((line) => line.length > 15))
@@ -86,9 +92,12 @@ async function mergedText(path: string, texts: Texts, markers: boolean): Promise
   const [after, kept] = isUsable(lines)
     ? [asIn(ours, lines), 'yours were kept']
     : [ours, 'your whole file was kept, since a part of the changes is not valid code']
+  const problem = isMerged
+    ? 'both changes together are not valid code'
+    : 'you and the new version changed the same lines'
   return {
     after,
-    decision: `you and the new version changed the same lines; ${kept}. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
+    decision: `${problem}; ${kept}. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
     beside: { path: `${path}.conflict`, content: shown },
   }
 }

@@ -58,8 +58,10 @@ export function storedOptions({ priority, delay, at }: EnqueueOptions) {
 }
 
 /** Returns a key that differs from those of other tenants, `["7","welcome"]`. Without a tenant, the key itself. */
-const ownKey = (key: string, tenant = currentTenant()): string =>
-  tenant === null ? key : JSON.stringify([String(tenant), key])
+function ownKey(key: string): string {
+  const tenant = currentTenant()
+  return tenant === null ? key : JSON.stringify([String(tenant), key])
+}
 
 /** Returns the arguments as they arrive in the worker, which reads them from JSON. Throws if they are invalid then. */
 export function storedArgs(job: AnyJob, args: object): object {

@@ -59,6 +59,7 @@ async function openPool({ url, timeout }: MailSettings): Promise<Transporter> {
     port: Number(server.port) || (isEncrypted ? 465 : 587),
     secure: isEncrypted,
     requireTLS: !isLocal,
+    opportunisticTLS: isLocal,
     tls: { rejectUnauthorized: !isLocal },
     ...(user !== '' && { auth: { user, pass } }),
     maxConnections: CONNECTIONS,

@@ -5,7 +5,7 @@ import type { Mistake } from './unbalanced.ts'
 const CALL = /\bpathTo\((?:it\.)?(\w+),\s*'(\w+) ([^']*)',\s*(?:it\.)?(\w+)\)/g
 
 /**
- * Returns the routes of one resource with a record of another one, which TypeScript accepts because both have an id. The name of the variable tells the
+ * Returns the routes of one resource with a record of another one, which TypeScript accepts because both have an id. The name of the variable names the
  * resource of the record.
  */
 export const otherRecords = ({ parts }: ViewSource, routes: DeclaredRoutes): Mistake[] =>

@@ -26,8 +26,16 @@ export function unclosedElements(view: ViewSource): Mistake[] {
         ? { start, message: 'A quotation mark or > of this element is missing.' }
         : [],
     ),
-    ...[...html.matchAll(/(?<=\s)on[a-z]+="/gi)].map(({ index: start }) => ({ start, message: HANDLER })),
+    ...[...html.matchAll(/<[a-z]/gi)].flatMap(({ index }) => handlerIn(tagAt(html, index), index)),
   ]
+}
+
+/** Returns the first attribute with a script. */
+function handlerIn(tag: string, index: number): Mistake[] {
+  const at = tag
+    .replaceAll(/"[^"]*"|'[^']*'/g, (text) => 'x'.repeat(text.length))
+    .search(/(?<=\s)on[a-z]+\s*=/i)
+  return at === -1 ? [] : [{ start: index + at, message: HANDLER }]
 }
 
 const HANDLER = 'The Content-Security-Policy blocks this attribute. Put the code into public/app.js.'

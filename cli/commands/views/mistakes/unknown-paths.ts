@@ -5,10 +5,13 @@ import type { Mistake } from './unbalanced.ts'
 
 const LITERAL = /\s(?:href|action|hx-(?:get|post|put|patch|delete))="(\/(?!\/)[^"<?#.]*)(?:[?#][^"<]*)?"/g
 
+const COMMENT = /<!--[^]*?-->|<%\s*\/\*[^]*?\*\/\s*%>|<(pre|script|style)\b[^]*?<\/\1>/g
+
 /** Returns the addresses of this application that no route has. An address with a tag or a dot is not checked. */
 export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes): Mistake[] {
   if (paths.length === 0) return []
-  return [...source.matchAll(LITERAL)]
+  const html = source.replaceAll(COMMENT, (text) => ' '.repeat(text.length))
+  return [...html.matchAll(LITERAL)]
     .filter(([, path = '']) => !hasPath(paths, path))
     .map(({ 1: path = '', index }) => {
       const best = nearest(path, paths)
@@ -23,10 +26,12 @@ export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes):
 export const hasPath = (routes: readonly string[], path: string): boolean =>
   routes.some((route) => matches(route, path))
 
-const matches = (route: string, path: string): boolean => {
-  const [parts, others] = [route.split('/'), path.split('/')]
+function matches(route: string, path: string): boolean {
+  const [parts, others] = [route.toLowerCase().split('/'), path.toLowerCase().split('/')]
+  const rest = parts.findIndex((part) => part.startsWith('*'))
+  const own = rest === -1 ? parts : parts.slice(0, rest)
   return (
-    parts.length === others.length &&
-    parts.every((part, at) => part.startsWith(':') || others[at] === ':any' || part === others[at])
+    (rest === -1 ? own.length === others.length : own.length < others.length) &&
+    own.every((part, at) => part.startsWith(':') || others[at] === ':any' || part === others[at])
   )
 }

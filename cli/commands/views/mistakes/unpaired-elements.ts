@@ -19,7 +19,7 @@ export function unpairedElements(view: ViewSource): Mistake[] {
   for (const step of stepsIn(view)) {
     if (step.kind === 'open') {
       if (step.name === 'form' && open.some(({ name }) => name === 'form'))
-        return [{ start: step.start, message: 'A form can’t stand in a form.' }]
+        return [{ start: step.start, message: 'A form can’t contain another form.' }]
       open.push(step)
     } else if (step.kind === 'begin') blocks.push(open.length)
     else if (step.kind === 'end') {

@@ -75,7 +75,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** The method that the browser sends, or null if it is not known. */
 type Sent = string | null
 
-const sentByLink = (before: string): Sent => (/\s(?:href|hx-get)="<%=\s*$/.test(before) ? 'GET' : null)
+function sentByLink(before: string): Sent {
+  const [, name, method] = /\s(href|hx-(get|post|put|patch|delete))="<%=\s*$/.exec(before) ?? []
+  return name === undefined ? null : (method ?? 'get').toUpperCase()
+}
 
 /** The beginning of a form that has not ended before the code of a tag. */
 const IN_FORM = /<form\b(?:(?!<\/form>|<form\b)[^])*$/
@@ -86,7 +89,9 @@ function sentByForm({ code }: Tag, before: string, source: string): Sent {
   if (!IN_FORM.test(before) || !(usesPartial || /\saction="<%=\s*$/.test(before))) return null
   const form = source.slice(before.lastIndexOf('<form')).split('</form>')[0] ?? ''
   const [attributes = ''] = /^<form\b(?:<%[^]*?%>|[^>])*/.exec(form) ?? []
+  if (!usesPartial && /\smethod=["']?<%/.test(attributes)) return null
   if (!usesPartial && !/\smethod=["']?post\b/i.test(attributes)) return 'GET'
+  if ((form.match(/\sname=["']?_method\b/g)?.length ?? 0) > 1) return null
   const [input] = /<(?:input|button)\b[^>]*\sname=["']?_method\b[^>]*/.exec(form) ?? []
   if (input === undefined) return 'POST'
   const [, field = ''] = /\svalue="([^"]*)"/.exec(input) ?? []
@@ -96,7 +101,7 @@ function sentByForm({ code }: Tag, before: string, source: string): Sent {
 function remedy(route: string, method: string): string {
   if (method === 'GET') return `This sends GET, and the route is a ${route}. Use a form with method="post".`
   if (route === 'GET')
-    return `This form doesn’t send GET, the method of the route. Use a link, or method="get".`
+    return `This doesn’t send GET, the method of the route. Use a link, or a form with method="get".`
   if (method === 'POST')
     return `This form sends POST, and the route is a ${route}. Add <input type="hidden" name="_method" value="${route}">.`
   return `This form doesn’t send ${route}, the method of the route. Send the method ${route}.`

@@ -27,10 +27,12 @@ describe('enqueueAll', () => {
   })
 
   it('stores all or none, and does nothing without arguments', async () => {
-    const failing = [...all(6_000), { user_id: 1.5 }]
-    await expect(withDatabase(db, () => enqueueAll(greet, failing))).rejects.toThrow(
+    await expect(withDatabase(db, () => enqueueAll(greet, [{ user_id: 1.5 }]))).rejects.toThrow(
       'Invalid arguments for greet',
     )
+    await sql`alter table pgboss.job add constraint few check ((data->>'user_id')::int < 5500)`.execute(db)
+    await expect(withDatabase(db, () => enqueueAll(greet, all(6_000)))).rejects.toThrow('few')
+    await sql`alter table pgboss.job drop constraint few`.execute(db)
     await withDatabase(db, () => enqueueAll(greet, []))
     const missing = job('missing', { run: async () => {} })
     await expect(withDatabase(db, () => enqueueAll(missing, [{}]))).rejects.toThrow(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { inTransaction } from '../../database/transaction.ts'
 import { type EnqueueOptions, storedArgs, storedOptions, withRemedy } from '../../jobs/enqueue.ts'
 import type { Job } from '../../jobs/job.ts'
@@ -16,10 +17,10 @@ const BATCH = 5_000
  */
 export async function enqueueAll<Input extends object>(
   job: Job<Input>,
-  all: readonly Input[],
+  argsList: readonly Input[],
   options: EnqueueOptions & { key?: never } = {},
 ): Promise<void> {
-  const jobs = all.map((args) => ({
+  const jobs = argsList.map((args) => ({
     data: storedArgs(job, args),
     ...storedOptions(options),
     singletonKey: randomUUID(),
@@ -30,6 +31,7 @@ export async function enqueueAll<Input extends object>(
       for (let at = 0; at < jobs.length; at += BATCH)
         await boss.insert(queueName(job), jobs.slice(at, at + BATCH))
     })
+    for (const _ of jobs) channel('pergola:enqueue').publish({ job: job.name })
   } catch (error) {
     throw withRemedy(error, job)
   }
