@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mail } from 'pergola/mail'
 import { recipientName } from './recipient-name.ts'
 
-/** Notifies a user of a change by an admin, of a lock, or that the account is disabled. */
+/** Notifies a user of a change by an admin, or that the account is disabled. */
 export const accountNotice = mail('account-notice', {
   data: z.object({ name: recipientName, text: z.string() }),
   subject: () => 'A notice about your account',

@@ -152,24 +152,6 @@ describe('sign-in failures', () => {
     expect(blocked.text).toContain('role="alert"')
   })
 
-  it('are mailed to the owner of the account once a day, and to nobody else', async () => {
-    const [owner, unconfirmed] = await app.within(() =>
-      Promise.all([makeUser(), makeUser({ verified: false })]),
-    )
-    for (const email of [unconfirmed.email, 'nobody@example.test', owner.email, owner.email]) {
-      for (let failure = 0; failure < 6; failure++) await signIn(app.guest, { email, password: 'wrong' })
-      await app.db.deleteFrom('rate_limits').where('key', 'not like', 'notice%').execute()
-    }
-    const notices = app.db.selectFrom('rate_limits').select('points').where('key', 'like', 'notice of lock%')
-    await expect.poll(async () => Math.max(...(await notices.execute()).map(({ points }) => points))).toBe(2)
-    // Mails of other tests can arrive late.
-    const addresses = [owner.email, unconfirmed.email, 'nobody@example.test']
-    const sent: object[] = []
-    const receive = async () => sent.push(...(await app.mails()).filter(({ to }) => addresses.includes(to)))
-    await expect.poll(receive, { interval: 100 }).toBeGreaterThan(0)
-    expect(sent).toMatchObject([{ name: 'account-notice', to: owner.email }])
-  })
-
   it('elsewhere don’t lock out a browser that signed in before', async () => {
     const owner = await fresh()
     await owner.post('/logout')

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import { type FieldError, TooManyRequests } from 'pergola'
 import { knownBrowser, network, rateLimiter, recordRejection, rememberBrowser } from 'pergola/accounts'
-import { notifyAfterwards, notifyUser } from '#app/account/notify-user.ts'
-import { accountNotice } from '#app/mails/account-notice.ts'
 import { accountId } from './account-id.ts'
 
 const MINUTES = 60
@@ -12,7 +10,6 @@ const HOURS = 60 * MINUTES
 const signInsFromNetwork = rateLimiter('sign-in from', { requests: 20, seconds: 15 * MINUTES })
 const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * MINUTES })
 const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
-const lockNotices = rateLimiter('notice of lock', { requests: 1, seconds: 24 * HOURS })
 const linksFromNetwork = rateLimiter('link from', { requests: 30, seconds: 1 * HOURS })
 const linksToAddress = rateLimiter('link to', { requests: 5, seconds: 1 * HOURS })
 
@@ -47,11 +44,7 @@ export async function countSignIn(req: Request, account: string): Promise<SignIn
   const attempts = isKnownBrowser ? signInsInBrowser : signInsToAccount
   const subject = digestOf(isKnownBrowser ? `${browser} to ${account}` : account)
   if (!isKnownBrowser) await signInsFromNetwork.count(from, recordDenial('sign-in'))
-  await attempts.count(subject, async () => {
-    await recordDenial('sign-in', account)()
-    // Not awaited: the time of the response would reveal that the address has an account.
-    if (!isKnownBrowser) void notifyAfterwards(req, () => notifyOfLock(account))
-  })
+  await attempts.count(subject, recordDenial('sign-in', account))
   return {
     isKnownBrowser,
     async forgive() {
@@ -61,21 +54,6 @@ export async function countSignIn(req: Request, account: string): Promise<SignIn
     },
   }
 }
-
-/** Mails the owner of an account that it is locked, once a day. */
-async function notifyOfLock(account: string): Promise<void> {
-  const id = await accountId(account)
-  if (id === null) return
-  try {
-    await lockNotices.count(digestOf(account))
-  } catch (error) {
-    return void asTooManyRequests(error)
-  }
-  await notifyUser(id, accountNotice, { text: LOCKED })
-}
-
-const LOCKED =
-  'Several sign-ins to your account with a wrong password were refused. New browsers can’t sign in to it for 15 minutes. You can still use a browser that signed in before.'
 
 /** Forgets the failed attempts to sign in to an account. Call it when its owner has set a new password. */
 export const forgetSignIns = (account: string): Promise<void> => signInsToAccount.reset(digestOf(account))

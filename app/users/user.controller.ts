@@ -15,7 +15,7 @@ import {
   routes,
   storeForm,
 } from 'pergola'
-import { notifyAfterwards, notifyUser } from '#app/account/notify-user.ts'
+import { notifyAfterwards, notifyUser } from '#app/mails/notify-user.ts'
 import { configOf } from '#app/config-of.ts'
 import { accountNotice } from '#app/mails/account-notice.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'

@@ -12,9 +12,9 @@ import {
   testNoteResource,
   testNotes,
 } from '#app/test/test-note.ts'
-import { makeUser } from './user.factory.ts'
-import { users } from './user.repository.ts'
-import { User } from './user.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+import { User } from '#app/users/user.ts'
 
 interface DraftTable {
   id: Generated<number>
@@ -159,11 +159,9 @@ describe('DELETE /users/:id', () => {
     const [first, second, heir] = [await make(), await make(), await make()]
     const made = async (owner_id: number) => {
       const parent = await note(owner_id)
-      const drafts = await app.within(() =>
-        Promise.all(
-          [1, 2].map(() => drafted.asSystem('test').insert({ text: 'T', note_id: parent.id, owner_id })),
-        ),
-      )
+      const draft = () =>
+        app.within(() => drafted.asSystem('test').insert({ text: 'T', note_id: parent.id, owner_id }))
+      const drafts = [await draft(), await draft()]
       await app.within(() => drafted.asSystem('test').delete(drafts[0]?.id ?? 0))
       return drafts.map(({ id }) => id)
     }
