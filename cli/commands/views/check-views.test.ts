@@ -87,7 +87,7 @@ write(
 )
 write(
   'views/partials/field.eta',
-  '<% /** @type {{ form: FormState, name: string }} */ %><b><%= it.name %></b>',
+  '<% /** @type {{ form: FormState, name: string, options?: readonly (readonly [string, string])[] }} */ %><b><%= it.name %></b>',
 )
 write(
   'views/partials/form_attributes.eta',
@@ -160,8 +160,11 @@ const VALID = [
   "<form<%~ include('/partials/form_attributes', { action: '/' }) %>><%~ include('/partials/outer_end') %></form>",
   '<form method="<%= it.note.title %>" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"></form>',
   '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><button name="_method" value="PUT">a</button><button name="_method" value="DELETE">b</button></form>',
+  '<div><% if (it.mayCreate) { %></div><% } else { %></div><% } %>',
+  '<% if (it.mayCreate) { %><div><% } else { %><div class=x><% } %></div>',
+  '<a href="/notes/<%= it.note.id %>?x=1">a</a><a href="/notes?page=<%= it.note.id %>">b</a><a href="/<%= it.note.title %>">c</a>',
   '<<%= it.note.title %>>a</<%= it.note.title %>>',
-  '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/x/<%= 1 %>">e</a>',
+  '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/notes/<%= 1 %>">e</a>',
   '<% const person = { id: it.note.id } %><a href="<%= it.pathTo(it.noteRoutes, \'GET /:id\', { id: person.id }) %>">a</a>',
   '<form method="post" action="<%= it.pathTo(it.noteRoutes, \'PUT /:id\', it.note) %>"><button name="_method" value="PUT">a</button></form>',
   "<form<%~ include('/partials/form_attributes', { action: '/' }) %>></form><div id=\"problem\"></div>",
@@ -178,6 +181,16 @@ const VALID = [
 
 /** A mistake, the line and column of its error, and a part of the message. */
 const MISTAKES: readonly [code: string, at: string, message: string][] = [
+  ['<% if (it.mayCreate) { %><table><tr><td>a<% } %>', '6,26', '</table> is missing.'],
+  ['<% if (it.mayCreate) { %>a</b><% } %>', '6,27', '</b> closes no element.'],
+  ['<a href="/note/<%= it.note.id %>">a</a>', '6,4', 'has no route /note/.'],
+  [
+    '<form hx-status:4xx="target:#notice select:#x"></form>',
+    '6,22',
+    'No view has an element with the id notice.',
+  ],
+  ['<%= it.time %>', '6,5', 'This is a function: call it with its arguments.'],
+  ['<%~ it.time %>', '6,5', 'This is a function: call it with its arguments.'],
   [
     '<div id="notes"></div><%~ it.paginationNav(it.page, { hxTarget: \'#note\' }) %>',
     '6,55',
@@ -351,7 +364,7 @@ const MISTAKES: readonly [code: string, at: string, message: string][] = [
     '6,47',
     '</i> is missing',
   ],
-  ['<span<% if (it.mayCreate) { %> hidden<% } %>>\n</div>', '7,1', '</div> closes no element'],
+  ['<span<% if (it.mayCreate) { %> hidden<% } %>>\n</div>', '6,1', '</span> is missing.'],
   ['<p>\n<a href="/robot.txt">a</a>', '7,4', 'There is no file /robot.txt in public/root.'],
   ['<b><%= it.note.title %> %></b>', '6,25', 'This %> ends no tag'],
   [
@@ -439,6 +452,35 @@ write(
   'views/edit.eta',
   "<%\n  /** @import { Note } from '#app/notes.ts' */\n  /** @type {{ form: FormOf<typeof Note> }} */\n%>\n<%= it.form.errors.title %>",
 )
+write(
+  'app/lamps.ts',
+  `import { z } from 'zod'
+import { field, resource } from 'pergola'
+
+declare module 'pergola' {
+  interface Tables { lamps: { id: number; state: 'on' | 'off'; version: number } }
+}
+export const STATES = ['on', 'off'] as const
+export const Lamp = resource('Lamp', {
+  table: 'lamps',
+  input: z.strictObject({
+    state: field.enum(STATES),
+  }),
+  version: true,
+})
+`,
+)
+write(
+  'views/lamps.eta',
+  `<%
+  /** @import { Lamp } from '#app/lamps.ts' */
+  /** @type {{ form: FormOf<typeof Lamp> }} */
+  const { form } = it
+%>
+<form<%~ include('/partials/form_attributes', { action: '/' }) %>><input type="hidden" name="_method" value="PUT">
+<%~ include('/partials/field', { form, name: 'state', options: [['on', 'On'], ['of', 'Off']] }) %><div id="problem"></div>
+</form>`,
+)
 write('views/missing.eta', '<% /** @type {Misssing} */ %>x')
 write('views/unclosed.eta', 'a\n<%= it.x\n')
 write(
@@ -508,6 +550,13 @@ describe('checkViews', () => {
       'Express knows no views here. Write await render(res, …) with render of pergola.',
       'security.manifest.json has no route /note.',
       'This route is about a Note, and person is a Person. Pass the record, or an object with its id.',
+    ])
+  })
+
+  it('finds what makes the application refuse a form', () => {
+    expect(errorsIn('views/lamps.eta')).toEqual([
+      "views/lamps.eta(7,5): error: state has no value 'of'. It has on, off.",
+      "views/lamps.eta(6,10): error: The form has no version of the record: include('/partials/version', { form }).",
     ])
   })
 

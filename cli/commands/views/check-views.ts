@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
 import { type DeclaredRoutes, declaredRoutes } from './declared-routes.ts'
+import { type DeclaredForm, declaredForms } from './declared-resources.ts'
 import { missingTemplates } from './mails.ts'
 import { isUnprinted, type SourceOf, type ViewSource } from './view-source.ts'
 import { HEAD_LINES, type Position } from './checked-code.ts'
@@ -16,6 +17,7 @@ import {
 import { UNCLOSED, unbalanced } from './mistakes/unbalanced.ts'
 import { missingControls } from './mistakes/missing-controls.ts'
 import { brokenForms } from './mistakes/broken-forms.ts'
+import { refusedForms } from './mistakes/refused-forms.ts'
 import { otherRecords } from './mistakes/other-records.ts'
 import { wrongHandlers } from './mistakes/handlers.ts'
 import { isAboutText, keysOfRecords, localLinks } from './mistakes/misunderstandings.ts'
@@ -45,6 +47,7 @@ export async function checkViews(root: string): Promise<Checked> {
     ...check,
     all: errors,
     routes: declaredRoutes(root),
+    forms: declaredForms(root),
     ids: [...sources.values()].flatMap(idsIn),
     sourceOf: (name: string) => sources.get(name) ?? '',
   }
@@ -63,6 +66,7 @@ interface Known {
   readonly all: readonly string[]
   readonly sourceOf: SourceOf
   readonly routes: DeclaredRoutes
+  readonly forms: ReadonlyMap<string, DeclaredForm>
   /** The ids of elements in all views. */
   readonly ids: readonly string[]
   readonly rootFiles: readonly string[]
@@ -71,7 +75,7 @@ interface Known {
 /** Returns the errors of a view. A mistake in its syntax hides those of TypeScript, which are about what follows it. */
 function ownErrors(
   { file, source }: CheckedView,
-  { all, sourceOf, routes, ids, rootFiles }: Known,
+  { all, sourceOf, routes, forms, ids, rootFiles }: Known,
 ): string[] {
   const errorAt = (start: number, message: string) => {
     const before = source.source.slice(0, start).split('\n')
@@ -91,6 +95,7 @@ function ownErrors(
     ...unknownPaths(source, routes),
     ...otherRecords(source, routes),
     ...brokenForms(source, sourceOf),
+    ...refusedForms(source, forms, sourceOf),
     ...unknownTargets(source, ids),
     ...keys,
     ...(file.includes('views/mails/') ? localLinks(source) : []),

@@ -90,6 +90,6 @@ const missingProblem = ({ source }: ViewSource, sourceOf: SourceOf): Mistake[] =
 }
 
 /** Whether a view, or one that it includes, contains a text. A view can include itself, so that the search ends. */
-const hasText = (source: string, text: string, sourceOf: SourceOf, depth = 3): boolean =>
+export const hasText = (source: string, text: string, sourceOf: SourceOf, depth = 3): boolean =>
   source.includes(text) ||
   (depth > 0 && includedIn(source).some((view) => hasText(sourceOf(view), text, sourceOf, depth - 1)))

@@ -31,7 +31,7 @@ const MISSING =
 
 /** Returns a sentence about a value that is not there yet. */
 export const missingAwait = (message: string): string | null =>
-  /^TS2(?:322|345): (?:Type|Argument of type) 'Promise</.test(message) &&
+  /^TS2(?:322|345|739|740|741): .*?(?:Type|type|Argument of type) 'Promise</.test(message) &&
   !/ type 'Promise</.test(message.slice(60))
     ? `${message.slice(0, 6)}: This value is a promise: write await before it.`
     : null
@@ -74,6 +74,7 @@ export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt 
     /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
   if (value === "'unknown'" || value === "'{}'")
     return `TS2345: The type of this value is not known. Print String(… ?? '').`
+  if (value?.includes(') => ')) return 'TS2345: This is a function: call it with its arguments.'
   if (value !== undefined)
     return `TS2345: A tag can't print ${value}. Print a text: one of its properties, or what String or join returns.`
   const [, action, resource] =
@@ -86,6 +87,12 @@ export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt 
   if (message.startsWith('TS2554: Expected ')) return `TS2554: ${withoutArgument(code) ?? message.slice(8)}`
   if (message.includes('PrintWithTilde'))
     return 'HTML: print this value with <%~ … %>, since <%= … %> escapes it.'
+  if (
+    /^TS2345: Argument of type '\([^]* => [^]*' is not assignable to parameter of type '[^']*\bHtml\b/.test(
+      message,
+    )
+  )
+    return 'TS2345: This is a function: call it with its arguments.'
   if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it, and several parts with a loop.'
   const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []

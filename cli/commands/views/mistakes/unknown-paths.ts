@@ -3,16 +3,19 @@ import type { DeclaredRoutes } from '../declared-routes.ts'
 import type { ViewSource } from '../view-source.ts'
 import type { Mistake } from './unbalanced.ts'
 
-const LITERAL = /\s(?:href|action|hx-(?:get|post|put|patch|delete))="(\/(?!\/)[^"<?#.]*)(?:[?#][^"<]*)?"/g
+/** The beginning of an address up to its first tag, `?` or `#`, and what follows. */
+const LITERAL = /\s(?:href|action|hx-(?:get|post|put|patch|delete))="(\/(?!\/)[^"<?#.]*)(["?#<.])/g
 
 const COMMENT = /<!--[^]*?-->|<%\s*\/\*[^]*?\*\/\s*%>|<(pre|script|style)\b[^]*?<\/\1>/g
 
-/** Returns the addresses of this application that no route has. An address with a tag or a dot is not checked. */
+/** Returns the addresses of this application that no route has. Of one with a tag, the parts before it are compared; one with a dot is a file. */
 export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes): Mistake[] {
   if (paths.length === 0) return []
   const html = source.replaceAll(COMMENT, (text) => ' '.repeat(text.length))
   return [...html.matchAll(LITERAL)]
-    .filter(([, path = '']) => !hasPath(paths, path))
+    .filter(
+      ([, path = '', end]) => end !== '.' && !(end === '<' ? begins(paths, path) : hasPath(paths, path)),
+    )
     .map(({ 1: path = '', index }) => {
       const best = nearest(path, paths)
       return {
@@ -20,6 +23,17 @@ export function unknownPaths({ source }: ViewSource, { paths }: DeclaredRoutes):
         message: `security.manifest.json has no route ${path}.${best === null ? '' : ` Did you mean ${best}?`}`,
       }
     })
+}
+
+/** Whether a route begins with the whole parts of a text that a tag continues. */
+const begins = (routes: readonly string[], text: string): boolean => {
+  const whole = text.split('/').slice(0, -1)
+  return routes.some((route) => {
+    const parts = route.split('/')
+    return whole.every(
+      (part, at) => parts[at]?.startsWith(':') || parts[at]?.startsWith('*') || part === parts[at],
+    )
+  })
 }
 
 /** Returns whether a route has the path, in which a part can be a parameter. */

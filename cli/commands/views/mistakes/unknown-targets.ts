@@ -2,7 +2,8 @@ import { nearest } from '../../../nearest.ts'
 import type { ViewSource } from '../view-source.ts'
 import type { Mistake } from './unbalanced.ts'
 
-const TARGET = /\b(?:hx-target="#|hx-select="#|popovertarget="|hx(?:Target|Select): '#)([a-z][\w-]*)["']/g
+const TARGET =
+  /\b(?:hx-target="#|hx-select="#|popovertarget="|hx(?:Target|Select): '#|target:#|loadMore\([^)]*\blist: ')([a-z][\w-]*)(?=["'\s])/g
 
 /** Returns the targets of htmx and of popovers that are elements of no view. */
 export function unknownTargets({ source }: ViewSource, ids: readonly string[]): Mistake[] {
@@ -19,9 +20,11 @@ export function unknownTargets({ source }: ViewSource, ids: readonly string[]): 
   })
 }
 
-/** Returns the ids of a view as they are written: `confirm:<%= it.action %>`. Without those that are a tag alone. */
+/** Returns the ids of a view as they are written: `confirm:<%= it.action %>`. Without those that have no word of their own. */
 export const idsIn = (source: string): string[] =>
-  [...source.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => id).filter((id) => !/^<%[^>]*%>$/.test(id))
+  [...source.matchAll(/\sid="([^"]*)"/g)]
+    .map(([, id = '']) => id)
+    .filter((id) => /[a-z]{3}/i.test(id.replaceAll(/<%.*?%>/g, '')))
 
 const matches = (known: string, id: string): boolean =>
   known === id || (known.includes('<%') && new RegExp(`^${pattern(known)}$`).test(id))

@@ -10,31 +10,38 @@ interface Step {
 }
 
 /**
- * Returns the first element that is not closed, or the first end tag that closes nothing. Finds nothing in a view with a block that opens or closes
- * an element of other blocks: which of them belong together depends on its conditions.
+ * Returns the first element that is not closed, or the first end tag that closes nothing. A block may open an element that another one closes: those are
+ * compared by their names alone.
  */
 export function unpairedElements(view: ViewSource): Mistake[] {
   const open: Step[] = []
   const blocks: number[] = []
+  const [begun, ended]: [Step[], Step[]] = [[], []]
   for (const step of stepsIn(view)) {
+    const first = blocks.at(-1) ?? 0
     if (step.kind === 'open') {
       if (step.name === 'form' && open.some(({ name }) => name === 'form'))
         return [{ start: step.start, message: 'A form can’t contain another form.' }]
       open.push(step)
     } else if (step.kind === 'begin') blocks.push(open.length)
-    else if (step.kind === 'end') {
-      const first = blocks.pop() ?? 0
-      if (open.length < first || open.splice(first).some(needsEnd)) return []
-    } else {
-      const first = blocks.at(-1) ?? 0
+    else if (step.kind === 'end') begun.push(...open.splice(blocks.pop() ?? 0))
+    else {
       const at = open.findLastIndex(({ name }) => name === step.name)
-      if (at !== -1 && at < first) return []
-      if (at === -1) return [unopened(step)]
-      const inner = open.splice(at).slice(1).find(needsEnd)
-      if (inner !== undefined) return [unclosed(inner)]
+      if (at < first) ended.push(step)
+      else {
+        const inner = open.splice(at).slice(1).find(needsEnd)
+        if (inner !== undefined) return [unclosed(inner)]
+      }
     }
   }
-  return open.filter(needsEnd).slice(0, 1).map(unclosed)
+  const left = [...begun, ...open].filter(needsEnd)
+  const isIn = (steps: readonly Step[]) => (step: Step) => steps.some(({ name }) => name === step.name)
+  return [
+    ...left.filter((step) => !isIn(ended)(step)).map(unclosed),
+    ...ended.filter((step) => !isIn([...begun, ...open])(step)).map(unopened),
+  ]
+    .toSorted((one, other) => one.start - other.start)
+    .slice(0, 1)
 }
 
 const unclosed = ({ start, name }: Step): Mistake => ({ start, message: `</${name}> is missing.` })
