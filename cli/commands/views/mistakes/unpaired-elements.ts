@@ -27,11 +27,9 @@ export function unpairedElements(view: ViewSource): Mistake[] {
     else if (step.kind === 'end') begun.push(...open.splice(blocks.pop() ?? 0))
     else {
       const at = open.findLastIndex(({ name }) => name === step.name)
+      const inner = at < first ? undefined : open.splice(at).slice(1).find(needsEnd)
       if (at < first) ended.push(step)
-      else {
-        const inner = open.splice(at).slice(1).find(needsEnd)
-        if (inner !== undefined) return [unclosed(inner)]
-      }
+      if (inner !== undefined) return [unclosed(inner)]
     }
   }
   const left = [...begun, ...open].filter(needsEnd)
