@@ -52,7 +52,7 @@ export async function enqueue<Input extends object>(
 }
 
 /** Returns the options of a job in the form of pg-boss. */
-export function storedOptions({ priority, delay, at }: EnqueueOptions) {
+function storedOptions({ priority, delay, at }: EnqueueOptions) {
   const startAfter = delay === undefined ? at : secondsOf(delay)
   return { ...(priority !== undefined && { priority }), ...(startAfter !== undefined && { startAfter }) }
 }
@@ -64,7 +64,7 @@ function ownKey(key: string): string {
 }
 
 /** Returns the arguments as they arrive in the worker, which reads them from JSON. Throws if they are invalid then. */
-export function storedArgs(job: AnyJob, args: object): object {
+function storedArgs(job: AnyJob, args: object): object {
   const data = JSON.parse(JSON.stringify(args)) as object
   const problems = problemsOfArgs(job, data)
   if (problems !== null) throw new Error(`Invalid arguments for ${job.name}: ${problems}`)
@@ -86,7 +86,7 @@ const isMissing = (error: unknown) =>
   (error instanceof Error && /^(?:The queue|Queue) .* (?:is missing|does not exist)$/.test(error.message))
 
 /** Returns the error, or one with the remedy for a missing queue. */
-export function withRemedy(cause: unknown, { name }: AnyJob): unknown {
+function withRemedy(cause: unknown, { name }: AnyJob): unknown {
   const remedy = 'List the job in app/jobs/jobs.ts, then run npx cli db migrate.'
   return isMissing(cause)
     ? new Error(`The database has no queue for the job ${name}. ${remedy}`, { cause })

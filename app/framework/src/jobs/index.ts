@@ -7,14 +7,13 @@ export type { Duration } from '../resource/duration.ts'
 
 // Storing jobs
 export { enqueue, type EnqueueOptions } from './enqueue.ts'
-export { enqueueAll } from '../features/enqueue-all/enqueue-all.ts'
 export { loadQueues } from './queues.ts'
 
 // Running jobs
 export { createQueues, missingQueues, prepareJobs } from './prepare-jobs.ts'
 export { openBoss } from './open-boss.ts'
 export { type JobLog, type JobWorker } from './attempt.ts'
-export { workJobs } from './work-jobs.ts'
+export { type JobLoops, workJobs } from './work-jobs.ts'
 export { handleStrayErrors } from './stray-errors.ts'
 
 // Jobs that wait, and dead letters
