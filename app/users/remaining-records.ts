@@ -12,7 +12,7 @@ export interface Remaining {
   readonly repository: Repository
   /** The column of the owner. */
   readonly owner: string
-  /** The records in words: `posts`. */
+  /** The records in words: `support tickets`. */
   readonly label: string
   readonly count: number
 }
