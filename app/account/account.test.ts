@@ -373,7 +373,7 @@ describe('DELETE /account', () => {
     expect((await deleteAccount(client)).status).toBe(303)
   })
 
-  it('deletes the records too if the user says so', async () => {
+  it('deletes the records too if the user chooses it', async () => {
     const { user, client } = await signedIn()
     const notes = await app.within(() =>
       Promise.all([true, false].map((published) => makeTestNote({ owner_id: user.id, published }))),

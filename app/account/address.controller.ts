@@ -68,7 +68,7 @@ const show = async (req: Request, res: Response, form: FormState<'email'> = { va
 export const addressRoutes = routes('/account/address', {
   'GET /': [secured(), confirmed, (req, res) => show(req, res)],
   'PUT /': [secured(), confirmed, requestChange],
-  // Open to guests, who sign in on the page.
+  // Guests sign in on the page.
   'GET /confirm': [publicRoute(), confirm],
   'POST /confirm': [secured(), update],
 })

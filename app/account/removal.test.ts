@@ -73,7 +73,7 @@ const remove = (id: number, form: Record<string, string> = {}, client: TestClien
   client.post(`/users/${id}`, { form: { _method: 'DELETE', ...form } })
 
 describe('DELETE /users/:id', () => {
-  it('deletes a user without records, who is told and signed out', async () => {
+  it('deletes a user without records, mails a notice and ends the sessions', async () => {
     const user = await make({ name: 'Bob' })
     const client = await app.signInAs(user.email)
     expect((await admin.get(`/users/${user.id}/delete`)).text).not.toContain('Records of the user')

@@ -71,7 +71,7 @@ const verifyByLink = (session: Session, token: string): Promise<boolean> =>
 export const verificationRoutes = routes('/account/verification', {
   'GET /': [secured(), (req, res) => show(req, res)],
   'POST /': [secured(), create],
-  // Open to guests, who sign in on the page.
+  // Guests sign in on the page.
   'GET /confirm': [publicRoute(), confirm],
   'POST /confirm': [secured(), update],
 })

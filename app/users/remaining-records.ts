@@ -52,8 +52,8 @@ function childrenFirst(all: readonly Repository[]): Repository[] {
 }
 
 /**
- * Deletes the records of a user for good, each if its policy allows it. Throws `Invalid` if one of them is refused or in use, or if there are more than
- * 1,000. Call it in a transaction.
+ * Deletes the records of a user for good, each if its policy allows it. Throws `Invalid` if one of them is refused or in
+ * use, or if there are more than 1,000. Call it in a transaction.
  */
 export const deleteRecords = (req: Request, userId: number): Promise<void> =>
   eachRecord(req, userId, 'delete', async ({ repository }, row) => {
@@ -63,8 +63,8 @@ export const deleteRecords = (req: Request, userId: number): Promise<void> =>
   })
 
 /**
- * Gives the records of a user to another one, each if its policy allows the update. Throws like `deleteRecords`. The write is one of the system: no update of
- * a user may change the owner.
+ * Gives the records of a user to another one, each if its policy allows the update. Throws like `deleteRecords`. The write
+ * is one of the system: no update of a user may change the owner.
  */
 export const handOver = (req: Request, userId: number, heir: number): Promise<void> =>
   eachRecord(req, userId, 'update', async ({ repository, owner }, row) => {

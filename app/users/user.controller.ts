@@ -15,9 +15,9 @@ import {
   routes,
   storeForm,
 } from 'pergola'
-import { notifyAfterwards, notifyUser } from '#app/mails/notify-user.ts'
 import { configOf } from '#app/config-of.ts'
 import { accountNotice } from '#app/mails/account-notice.ts'
+import { notifyAfterwards, notifyUser } from '#app/mails/notify-user.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { adminGuards } from './admin-guards.ts'
 import { disable, enable, setRoles } from './administration.ts'

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Files, UpgradeFixture } from '../test-support/upgrade-fixture.ts'
+import { emptyResult } from '../test-support/upgrade-result.ts'
 import { finish, installNeeds } from './finish.ts'
-import { type Result, resultInWords } from './report.ts'
+import { resultInWords } from './report.ts'
 import { type Tree, upstreamTree } from './tree.ts'
 
 const fixture = new UpgradeFixture()
@@ -14,15 +15,7 @@ afterAll(() => [fixture.root, temporary].map((folder) => rmSync(folder, { recurs
 describe('finish', () => {
   const [root, bin] = [join(temporary, 'app'), join(temporary, 'bin')]
   let printed: string[] = []
-  const result: Result = {
-    from: '0.1.0 (a)',
-    to: '0.2.0 (b)',
-    outcomes: [],
-    news: { entries: [], steps: [] },
-    next: [],
-    diff: null,
-    isDry: false,
-  }
+  const result = emptyResult
   const remaining = { result, needs: { installs: true, flags: ['--flag'] }, migrations: [] }
 
   function stubNpm(script: string): void {

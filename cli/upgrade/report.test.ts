@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { emptyResult } from '../test-support/upgrade-result.ts'
 import type { Outcome } from './plan.ts'
 import { asJson, outcomesInWords, overridesToCompare, type Result, resultInWords } from './report.ts'
 
@@ -11,16 +12,7 @@ it('lists removed files by name and counts added files', () => {
   expect(outcomesInWords(outcomes)).toEqual(['1 file added', '1 file moved', '1 file removed:', '  a.ts'])
 })
 
-const result = (given: Partial<Result>): Result => ({
-  from: '0.1.0 (a)',
-  to: '0.2.0 (b)',
-  outcomes: [],
-  news: { entries: [], steps: [] },
-  next: [],
-  diff: null,
-  isDry: false,
-  ...given,
-})
+const result = (given: Partial<Result>): Result => ({ ...emptyResult, ...given })
 
 it('lists a step once if the changelog and the upgrade contain it', () => {
   const steps = ['run `npx cli db migrate`, then seed.', 'water the plants.']

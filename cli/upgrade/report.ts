@@ -27,7 +27,7 @@ export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
 const nameOf = ({ path, movedFrom }: Outcome): string =>
   movedFrom === undefined ? `  ${path}` : `  ${path} (was ${movedFrom})`
 
-/** What an upgrade changes, or would change in a dry run. */
+/** The changes of an upgrade, or those that a dry run would make. */
 export interface Result {
   /** The versions in words: `0.2.0 (3f0c12345)`. */
   readonly from: string

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { scriptOf } from '../../test/tools.ts'
 import { type DeclaredRoutes, declaredRoutes } from './declared-routes.ts'
-import { type DeclaredForm, declaredForms } from './declared-resources.ts'
+import { type DeclaredForm, declaredForms } from './declared-forms.ts'
 import { missingTemplates } from './mails.ts'
 import { isUnprinted, type SourceOf, type ViewSource } from './view-source.ts'
-import { HEAD_LINES, type Position } from './checked-code.ts'
+import { HEAD_LINES } from './checked-code.ts'
+import { placeIn, type Position } from './position.ts'
 import {
   inWords,
   missingAwait,
@@ -19,8 +20,9 @@ import { missingControls } from './mistakes/missing-controls.ts'
 import { brokenForms } from './mistakes/broken-forms.ts'
 import { refusedForms } from './mistakes/refused-forms.ts'
 import { otherRecords } from './mistakes/other-records.ts'
-import { wrongHandlers } from './mistakes/handlers.ts'
-import { isAboutText, keysOfRecords, localLinks } from './mistakes/misunderstandings.ts'
+import { wrongHandlers } from './mistakes/wrong-handlers.ts'
+import { isAboutText, loopsOverKeys } from './mistakes/loops-over-keys.ts'
+import { localLinks } from './mistakes/local-links.ts'
 import { unknownPaths } from './mistakes/unknown-paths.ts'
 import { idsIn, unknownTargets } from './mistakes/unknown-targets.ts'
 import { missingFiles } from './mistakes/missing-files.ts'
@@ -46,13 +48,13 @@ export async function checkViews(root: string): Promise<Checked> {
   const known = {
     ...check,
     all: errors,
-    routes: declaredRoutes(root),
-    forms: declaredForms(root),
+    routes: declaredRoutes(root, check.application),
+    forms: declaredForms(check.application),
     ids: [...sources.values()].flatMap(idsIn),
     sourceOf: (name: string) => sources.get(name) ?? '',
   }
   const views = check.views.flatMap((view) => ownErrors(view, known))
-  const handlers = wrongHandlers(root, known.routes)
+  const handlers = wrongHandlers(check.application, known.routes)
   const broken = check.broken.map(({ file, message }) => `${file}${positionIn(message)}: error: ${UNCLOSED}`)
   const others = errors.filter((error) => !check.views.some(({ file }) => error.startsWith(`${file}(`)))
   const templates = missingTemplates(
@@ -77,14 +79,12 @@ function ownErrors(
   { file, source }: CheckedView,
   { all, sourceOf, routes, forms, ids, rootFiles }: Known,
 ): string[] {
-  const errorAt = (start: number, message: string) => {
-    const before = source.source.slice(0, start).split('\n')
-    return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
-  }
+  const errorAt = (start: number, message: string) =>
+    `${placeIn(file, source.source, start)}: error: ${message}`
   const errors = all.filter((error) => error.startsWith(`${file}(`))
   const problem = errors.some((error) => SYNTAX_ERROR.test(error)) ? unbalanced(source) : null
   if (problem !== null) return [errorAt(problem.start, problem.message)]
-  const keys = keysOfRecords(source, errors)
+  const keys = loopsOverKeys(source, errors)
   const typed = keys.length === 0 ? errors : errors.filter((error) => !isAboutText(error))
   const unprinted = source.parts.filter((part) => part?.kind === 'code' && isUnprinted(part.code))
   const own = [

@@ -1,11 +1,6 @@
 import type { DeclaredMail } from './mails.ts'
+import { type Position, positionAt } from './position.ts'
 import type { Tag, ViewSource } from './view-source.ts'
-
-/** A position in a file; both numbers begin with 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
 
 /** Code for TypeScript. `positionOf` returns where a position in it stands in the view. */
 export interface CheckedCode {
@@ -142,10 +137,9 @@ class Written implements CheckedCode {
 
   /** Adds a text that begins at an index of the source. */
   addFrom(text: string, start: number): void {
-    const before = this.#source.slice(0, start).split('\n')
-    const column = before.at(-1)?.length ?? 0
+    const first = positionAt(this.#source, start)
     for (const [index, line] of text.split('\n').entries())
-      this.#push(line, { line: before.length + index, column: index === 0 ? column : 0 })
+      this.#push(line, { line: first.line + index, column: index === 0 ? first.column - 1 : 0 })
   }
 
   #push(line: string, origin: Position | null): void {

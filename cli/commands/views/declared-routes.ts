@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ApplicationCode } from './application-code.ts'
 
 /** What views can be compared with: the routes that the manifest lists, and the tables of the application. */
 export interface DeclaredRoutes {
@@ -17,7 +18,7 @@ interface Listed {
   readonly guards: readonly string[]
 }
 
-export function declaredRoutes(root: string): DeclaredRoutes {
+export function declaredRoutes(root: string, code: ApplicationCode): DeclaredRoutes {
   const { dimensions, excluded } = manifestIn(root)
   const routes = dimensions.routes.entries
   return {
@@ -26,11 +27,7 @@ export function declaredRoutes(root: string): DeclaredRoutes {
       ...excluded.development_only.map(({ route }) => route.replace(/^\w+ /, '')),
     ],
     resources: new Map(routes.map(({ method, path, guards }) => [`${method} ${path}`, loadedBy(guards)])),
-    bases: new Map(
-      globSync('app/**/*.ts', { cwd: root, exclude: ['app/framework/**'] }).flatMap((path) =>
-        basesIn(root, path),
-      ),
-    ),
+    bases: new Map([...code.values()].flatMap(basesIn)),
   }
 }
 
@@ -57,7 +54,8 @@ const NONE = {
   excluded: { development_only: [] as { readonly route: string }[] },
 }
 
-const basesIn = (root: string, path: string): [string, string][] =>
-  [...readFileSync(join(root, path), 'utf8').matchAll(/^export const (\w+) = routes\('([^']*)'/gm)].map(
-    ([, name = '', base = '']) => [name, base],
-  )
+const basesIn = (text: string): [string, string][] =>
+  [...text.matchAll(/^export const (\w+) = routes\('([^']*)'/gm)].map(([, name = '', base = '']) => [
+    name,
+    base,
+  ])

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { ApplicationCode } from './application-code.ts'
+import { placeIn } from './position.ts'
 
 /** A mail that the application declares. */
 export interface DeclaredMail {
@@ -12,21 +12,18 @@ export interface DeclaredMail {
 }
 
 /** Returns the mails that files in `app/mails` declare, as `npx cli generate mail` writes them. */
-export const mailsIn = (root: string): DeclaredMail[] =>
-  globSync('app/mails/*.ts', { cwd: root }).flatMap((path) => {
-    const file = path.replaceAll('\\', '/')
-    const text = file.endsWith('.test.ts') ? '' : readFileSync(join(root, file), 'utf8')
-    return [...text.matchAll(/^export const (\w+) = mail\(\s*'(.*?)'/gm)].map(
-      ({ 0: code, 1: variable, 2: name = '', index }) => {
-        const before = text.slice(0, index + code.length - name.length - 1).split('\n')
-        return {
+export const mailsIn = (code: ApplicationCode): DeclaredMail[] =>
+  [...code]
+    .filter(([file]) => /^app\/mails\/[^/]+$/.test(file))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/^export const (\w+) = mail\(\s*'(.*?)'/gm)].map(
+        ({ 0: start, 1: variable, 2: name = '', index }) => ({
           view: `mails/${name.replaceAll('-', '_')}`,
           type: `import('pergola/views').MailData<typeof import('#${file}').${variable}>`,
-          position: `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1})`,
-        }
-      },
+          position: placeIn(file, text, index + start.length - name.length - 1),
+        }),
+      ),
     )
-  })
 
 /** Returns the mail of a template. */
 export const mailOf = (view: string, mails: readonly DeclaredMail[]): DeclaredMail | undefined =>

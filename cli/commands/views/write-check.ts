@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type ApplicationCode, codeIn } from './application-code.ts'
 import { type CheckedCode, codeOf, dataName, dataOf, viewTypes } from './checked-code.ts'
 import { type DeclaredMail, mailOf, mailsIn } from './mails.ts'
 import { readView, type ViewSource } from './view-source.ts'
@@ -34,6 +35,7 @@ export interface CheckedView {
 }
 
 export interface Check {
+  readonly application: ApplicationCode
   readonly mails: readonly DeclaredMail[]
   /** The names of the files in `public`. */
   readonly assets: readonly string[]
@@ -47,7 +49,8 @@ export interface Check {
 /** Writes the checked code of every view, and removes that of views which no longer exist. */
 export function writeCheck(root: string): Check {
   const types = viewTypes(typesOfViews())
-  const mails = mailsIn(root)
+  const application = codeIn(root)
+  const mails = mailsIn(application)
   const found = filesIn(root).map(({ name, file }) => ({ name, file, ...parsed(join(root, file)) }))
   const views = found.flatMap(({ name, file, view }) =>
     view === null
@@ -76,7 +79,7 @@ export function writeCheck(root: string): Check {
   texts.set('tsconfig.json', JSON.stringify(EXTENDED))
   write(join(root, CHECKED), texts)
   const broken = found.flatMap(({ file, message }) => (message === null ? [] : { file, message }))
-  return { assets, rootFiles, mails, views, broken }
+  return { application, assets, rootFiles, mails, views, broken }
 }
 
 function parsed(file: string): { view: ViewSource | null; message: string | null } {

@@ -16,7 +16,7 @@ interface Merged {
   readonly conflicts: readonly string[]
 }
 
-/** Merges TOML by setting. Returns null for a text that can't be written back as it is, such as one with a setting twice: it is merged by line. */
+/** Merges TOML by setting. Returns null for a text that reading and writing would change, such as one with a setting twice. */
 export function mergeToml(texts: Readonly<Record<'base' | 'ours' | 'theirs', string>>): Merged | null {
   const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(tablesIn)
   if (!base || !ours || !theirs) return null

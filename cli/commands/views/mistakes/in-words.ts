@@ -74,7 +74,7 @@ export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt 
     /^TS2345: Argument of type (.+) is not assignable to parameter of type 'Printable'/.exec(message) ?? []
   if (value === "'unknown'" || value === "'{}'")
     return `TS2345: The type of this value is not known. Print String(… ?? '').`
-  if (value?.includes(') => ')) return 'TS2345: This is a function: call it with its arguments.'
+  if (value?.includes(') => ')) return CALL
   if (value !== undefined)
     return `TS2345: A tag can't print ${value}. Print a text: one of its properties, or what String or join returns.`
   const [, action, resource] =
@@ -92,7 +92,7 @@ export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt 
       message,
     )
   )
-    return 'TS2345: This is a function: call it with its arguments.'
+    return CALL
   if (/^TS2345: Argument of type .+ is not assignable to parameter of type '[^']*\bHtml\b/.test(message))
     return 'HTML: <%~ … %> prints only HTML. Print text with <%= … %>, which escapes it, and several parts with a loop.'
   const [, name, type = '', guess = ''] = MISSING.exec(message) ?? []
@@ -106,6 +106,8 @@ export function inWords(message: string, { hasDeclaration, isMail, code, isOfIt 
     : `Declare it in the first tag: <% /** @type {{ ${name}: … }} */ %>.`
   return `TS2339: '${name}' is not in the data of this view. ${guess || remedy}`
 }
+
+const CALL = 'TS2345: This is a function: call it with its arguments.'
 
 const remedyFor = (name: string) =>
   /^[A-Z]/.test(name)

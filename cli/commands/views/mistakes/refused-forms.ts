@@ -1,4 +1,4 @@
-import { type DeclaredForm, textsIn } from '../declared-resources.ts'
+import { type DeclaredForm, textsIn } from '../declared-forms.ts'
 import type { SourceOf, ViewSource } from '../view-source.ts'
 import { hasText } from './broken-forms.ts'
 import type { Mistake } from './unbalanced.ts'

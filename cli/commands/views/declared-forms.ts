@@ -1,7 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { ApplicationCode } from './application-code.ts'
 
-/** What the forms of a resource need. */
+/** The parts of a resource that its forms depend on. */
 export interface DeclaredForm {
   readonly hasVersion: boolean
   /** The values of enums, by their fields. */
@@ -9,12 +8,8 @@ export interface DeclaredForm {
 }
 
 /** Returns the forms of the application's resources, by their names, as far as their declarations are texts. */
-export const declaredForms = (root: string): ReadonlyMap<string, DeclaredForm> =>
-  new Map(
-    globSync('app/**/*.ts', { cwd: root, exclude: ['app/framework/**', '**/*.test.ts'] }).flatMap((path) =>
-      formsIn(readFileSync(join(root, path), 'utf8')),
-    ),
-  )
+export const declaredForms = (code: ApplicationCode): ReadonlyMap<string, DeclaredForm> =>
+  new Map([...code.values()].flatMap(formsIn))
 
 const formsIn = (text: string): [string, DeclaredForm][] =>
   [...text.matchAll(/^export const \w+ = resource\('(\w+)', \{([^]*?)^\}\)/gm)].map(

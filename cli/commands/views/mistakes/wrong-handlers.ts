@@ -1,22 +1,17 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { ApplicationCode } from '../application-code.ts'
 import type { DeclaredRoutes } from '../declared-routes.ts'
+import { placeIn } from '../position.ts'
 import type { Mistake } from './unbalanced.ts'
 import { otherRecordsIn } from './other-records.ts'
 import { hasPath } from './unknown-paths.ts'
 
 /** Returns the mistakes of handlers that TypeScript accepts, as `tsc` prints errors. */
-export const wrongHandlers = (root: string, routes: DeclaredRoutes): string[] =>
-  globSync('app/**/*.ts', { cwd: root, exclude: ['app/framework/**', '**/*.test.ts'] }).flatMap((path) => {
-    const file = path.replaceAll('\\', '/')
-    const text = readFileSync(join(root, path), 'utf8')
-    return [...expressRender(text), ...wrongRedirects(text, routes), ...otherRecordsIn(text, routes)].map(
-      ({ start, message }) => {
-        const before = text.slice(0, start).split('\n')
-        return `${file}(${before.length},${(before.at(-1)?.length ?? 0) + 1}): error: ${message}`
-      },
-    )
-  })
+export const wrongHandlers = (code: ApplicationCode, routes: DeclaredRoutes): string[] =>
+  [...code].flatMap(([file, text]) =>
+    [...expressRender(text), ...wrongRedirects(text, routes), ...otherRecordsIn(text, routes)].map(
+      ({ start, message }) => `${placeIn(file, text, start)}: error: ${message}`,
+    ),
+  )
 
 const expressRender = (text: string): Mistake[] =>
   [...text.matchAll(/(?<![.\w])res(?:\.status\([^()]*\))?\.render\(/g)].map(({ index: start }) => ({
