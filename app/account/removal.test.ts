@@ -9,6 +9,7 @@ import {
   TestNote,
   testNoteApp,
   testNoteDatabase,
+  testNotePolicy,
   testNoteResource,
   testNotes,
 } from '#app/test/test-note.ts'
@@ -63,6 +64,16 @@ beforeEach(async () => {
   await clearRateLimits(app.db)
   await app.mails()
 })
+
+/** Starts the application with another rule about the deletion of notes. */
+const deleting = (canDelete: (row: TestNote) => boolean | Promise<boolean>) =>
+  testNoteApp({
+    database,
+    resources: [...resources, testNoteResource, { repository: drafted }],
+    policies: [
+      [TestNote, policy(TestNote, { ...testNotePolicy.rules, canDelete: (_ctx, row) => canDelete(row) })],
+    ],
+  })
 
 const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
 const stored = (id: number) => app.within(() => users.asSystem('test').find(id))
@@ -175,6 +186,35 @@ describe('DELETE /users/:id', () => {
         app.db,
       )
     expect(rows).toEqual(kept.map((id, index) => ({ id, owner_id: heir.id, trashed: index === 0 })))
+  })
+
+  it('changes nothing if a policy denies one of the records, or if records of others refer to one', async () => {
+    const own = await deleting(() => false)
+    const [user, other] = [await make(), await make()]
+    const shown = await note(user.id)
+    const refuse = async (where: typeof app, sentence: string) => {
+      const client = await where.signInAs(admin.user.email)
+      const { status, text } = await remove(user.id, { records: 'delete' }, client)
+      expect([status, text.includes(sentence)]).toEqual([422, true])
+      expect(await ownerOf(shown.id)).toBe(user.id)
+    }
+    await refuse(own, 'The policy does not let you delete all of the test notes. Nothing was changed.')
+    await app.within(() =>
+      drafted.asSystem('test').insert({ text: 'T', note_id: shown.id, owner_id: other.id }),
+    )
+    await refuse(app, 'Other records refer to some of the test notes. Nothing was changed.')
+  })
+
+  it('accepts that a record was deleted meanwhile', async () => {
+    const user = await make()
+    await note(user.id)
+    const own = await deleting(async ({ id }) => {
+      await testNotes.asSystem('test').delete(id)
+      return true
+    })
+    const client = await own.signInAs(admin.user.email)
+    expect((await remove(user.id, { records: 'delete' }, client)).status).toBe(303)
+    expect(await stored(user.id)).toBeNull()
   })
 
   it('is for admins', async () => {

@@ -83,6 +83,31 @@ describe('a mail server', () => {
     await expect.poll(() => server.received.length).toBe(1)
   })
 
+  it('on this machine may announce STARTTLS and refuse it', async () => {
+    const said: string[] = []
+    const answers: Record<string, string> = {
+      EHLO: '250-test\r\n250 STARTTLS',
+      STARTTLS: '454 not available',
+      DATA: '354 go on',
+      QUIT: '221 bye',
+    }
+    const refusing = createServer((socket) => {
+      socket.write('220 test\r\n')
+      let isData = false
+      socket.on('data', (chunk) => {
+        const [command = ''] = chunk.toString().split(/[\s]/)
+        if (isData && !chunk.toString().endsWith('\r\n.\r\n')) return
+        said.push(isData ? 'mail' : command)
+        socket.write(`${isData ? '250 stored' : (answers[command] ?? '250 fine')}\r\n`)
+        isData = command === 'DATA' && !isData
+      })
+    })
+    await worker(await portOf(refusing))
+    await sendWelcome()
+    await expect.poll(() => said).toContain('mail')
+    expect(said).toContain('STARTTLS')
+  })
+
   it('keeps connections open for further mails, and closes them with the worker', async () => {
     let connections = 0
     const server = await mailServer({ onConnect: (_session, callback) => (connections++, callback()) })

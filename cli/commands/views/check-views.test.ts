@@ -45,9 +45,10 @@ const Person = resource('Person', { table: 'people', input: z.strictObject({ tit
 export const [notes, people] = [repository(Note, {}), repository(Person, {})]
 
 const index: Handler = (_req, res) => void res
+export const visitRoutes = routes('/people/:person_id/notes', { 'GET /:id': [publicRoute(), index] })
 export const noteRoutes = routes('/notes', { 'GET /': [publicRoute(), index], 'GET /:id': [publicRoute(), index], 'PUT /:id': [publicRoute(), index] })
 declare module 'pergola/views' {
-  interface ViewContext extends RoutesIn<{ routes: { noteRoutes: typeof noteRoutes } }> {}
+  interface ViewContext extends RoutesIn<{ routes: { noteRoutes: typeof noteRoutes; visitRoutes: typeof visitRoutes } }> {}
   interface AssetFiles extends Record<'htmx.js', string> {}
 }
 export { render }
@@ -63,6 +64,11 @@ write(
           { method: 'GET', path: '/notes/:id', guards: ['public', 'load Note by id'] },
           { method: 'GET', path: '/people/:id', guards: ['public', 'load Person by id'] },
           { method: 'GET', path: '/', guards: [] },
+          {
+            method: 'GET',
+            path: '/people/:person_id/notes/:id',
+            guards: ['public', 'load Person by person_id', 'load Note by id'],
+          },
         ],
       },
     },
@@ -163,6 +169,8 @@ const VALID = [
   '<div><% if (it.mayCreate) { %></div><% } else { %></div><% } %>',
   '<% if (it.mayCreate) { %><div><% } else { %><div class=x><% } %></div>',
   '<a href="/notes/<%= it.note.id %>?x=1">a</a><a href="/notes?page=<%= it.note.id %>">b</a><a href="/<%= it.note.title %>">c</a>',
+  '<a href="/not<%= it.note.title %>">a</a>',
+  '<% /** @type {FormState<\'emails\'>} */ const form = { values: {}, errors: {} } %><%= String(form.values.emails) %><input name="email">',
   '<<%= it.note.title %>>a</<%= it.note.title %>>',
   '<a href="/notes/7?page=2#x">a</a><a href="/">b</a><a href="/_dev">c</a><a href="//example.org/x">d</a><a href="/notes/<%= 1 %>">e</a>',
   '<% const person = { id: it.note.id } %><a href="<%= it.pathTo(it.noteRoutes, \'GET /:id\', { id: person.id }) %>">a</a>',
@@ -181,6 +189,16 @@ const VALID = [
 
 /** A mistake, the line and column of its error, and a part of the message. */
 const MISTAKES: readonly [code: string, at: string, message: string][] = [
+  [
+    "<% const page = /** @type {any} */ (it.page) %><%~ it.loadMore(page, { list: 'feed' }) %>",
+    '6,55',
+    'No view has an element with the id feed.',
+  ],
+  [
+    "<% const person = { id: 1, person_id: 2 } %><%= it.pathTo(it.visitRoutes, 'GET /:id', person) %>",
+    '6,52',
+    'This route is about a Note, and person is a Person.',
+  ],
   ['<% if (it.mayCreate) { %><table><tr><td>a<% } %>', '6,26', '</table> is missing.'],
   ['<% if (it.mayCreate) { %>a</b><% } %>', '6,27', '</b> closes no element.'],
   ['<a href="/note/<%= it.note.id %>">a</a>', '6,4', 'has no route /note/.'],
@@ -422,6 +440,8 @@ write(
   '<% /** @type {{ name: string }} */ %>\nHello <%= it.name %>, <%= it.subject %>',
 )
 write('views/mails/broken.text.eta', '<%= it.me %>')
+write('views/mails/links.text.eta', "<%= it.pathTo(it.noteRoutes, 'GET /') %>")
+write('views/mails/local.eta', '<a href="/notes">a</a>')
 write(
   'views/mails/good_bye.eta',
   '<%\n  /** @type {{ name: string, link: string }} */\n%>\n<%= it.name %> <%= it.link %>',
@@ -570,6 +590,13 @@ describe('checkViews', () => {
   it('gives mails their own context', () => {
     expect(errorsIn('views/mails/hello.text.eta')).toEqual([])
     expect(errorsIn('views/mails/broken.text.eta')[0]).toContain("'me'")
+  })
+
+  it('finds routes and local links in mails', () => {
+    expect(errorsIn('views/mails/links.text.eta').join('\n')).toContain('A mail has no routes.')
+    expect(errorsIn('views/mails/local.eta')).toEqual([
+      'views/mails/local.eta(1,4): error: A mail needs the whole address: pass absoluteUrl(req, …) in its data.',
+    ])
   })
 
   it('compares the data of a mail with its templates', () => {
