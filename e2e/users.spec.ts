@@ -93,13 +93,13 @@ for (const javaScriptEnabled of [true, false]) {
 test('the admin searches users by name', async ({ page }) => {
   await signIn(page, 'admin')
   await page.goto('/users')
-  await page.getByRole('searchbox', { name: 'Search by name or email address' }).fill('ALICE')
+  await page.getByRole('searchbox', { name: 'Search name or email' }).fill('ALICE')
   await expect(page).toHaveURL('/users?q=ALICE')
   await expect(page.locator('.records td:first-child')).toHaveText(['Alice'])
   await page.getByRole('link', { name: 'Name' }).click()
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
 
-  await page.getByRole('searchbox', { name: 'Search by name or email address' }).fill('<nothing> like this')
+  await page.getByRole('searchbox', { name: 'Search name or email' }).fill('<nothing> like this')
   await expect(page.getByText('No results for “<nothing> like this”.')).toBeVisible()
   await page.getByRole('link', { name: 'Show all users' }).click()
   await expect(page).toHaveURL('/users?sort=name&dir=asc')
